@@ -1,0 +1,485 @@
+//! The normal form: what every forge's payload becomes before facts are folded.
+//!
+//! A field that a forge can be silent about has three states: known, known to be null, unknown.
+//! `docs/format.md` has the mapping tables.
+
+use crate::format::entity::Kind;
+use crate::format::json::Json;
+use crate::format::time::Time;
+
+/// A field with three states.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Field<T> {
+    /// The payload does not say.
+    #[default]
+    Unknown,
+    /// The forge says that there is none.
+    Null,
+    /// The value.
+    Known(T),
+}
+
+impl<T> Field<T> {
+    /// The value when it is known and not null.
+    pub fn known(&self) -> Option<&T> {
+        if let Self::Known(value) = self { Some(value) } else { None }
+    }
+
+    /// Takes the other field when it knows something: what does not know never erases.
+    pub fn overlay(&mut self, newer: Self) {
+        if !matches!(newer, Self::Unknown) {
+            *self = newer;
+        }
+    }
+}
+
+/// An account as a payload shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Actor {
+    /// The forge's database id.
+    pub id: Option<u64>,
+    /// The forge's opaque id.
+    pub node_id: Option<String>,
+    /// The login.
+    pub login: String,
+    /// The type in the forge's word: `User`, `Bot`, `Organization`, `Mannequin`.
+    pub account: Option<String>,
+}
+
+/// A label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The forge's database id.
+    pub id: Option<u64>,
+    /// The name.
+    pub name: String,
+    /// The colour, hex without `#`.
+    pub color: Option<String>,
+    /// The description; `None` when null or unknown.
+    pub description: Option<String>,
+}
+
+/// The head or base of a pull request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// The branch.
+    pub branch: String,
+    /// The commit.
+    pub sha: String,
+    /// `owner/name` of the repository; null when it was deleted.
+    pub repository: Field<String>,
+}
+
+/// The issue, pull request itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Header {
+    /// The kind, when the payload shows it.
+    pub kind: Option<Kind>,
+    /// The forge's database id of the issue (GitHub gives a pull request another one as a pull).
+    pub issue_id: Field<u64>,
+    /// The forge's database id of the pull request.
+    pub pull_id: Field<u64>,
+    /// The forge's opaque id.
+    pub node_id: Field<String>,
+    /// `owner/name` in the forge's spelling.
+    pub repository: Field<String>,
+    /// The forge's database id of the repository.
+    pub repository_id: Field<u64>,
+    /// The page of the entity.
+    pub url: Field<String>,
+    /// The title.
+    pub title: Field<String>,
+    /// The body; null and empty are different.
+    pub body: Field<String>,
+    /// `open` or `closed`.
+    pub state: Field<State>,
+    /// Why it was closed, in the forge's word.
+    pub state_reason: Field<String>,
+    /// The author; null when the account is gone.
+    pub author: Field<Actor>,
+    /// The author's association in the forge's word.
+    pub association: Field<String>,
+    /// When it was made.
+    pub created_at: Field<Time>,
+    /// When it last changed, by the forge's clock.
+    pub updated_at: Field<Time>,
+    /// When it was closed.
+    pub closed_at: Field<Time>,
+    /// Who closed it.
+    pub closed_by: Field<Actor>,
+    /// Labels in the forge's order.
+    pub labels: Field<Vec<Label>>,
+    /// Assignees in the forge's order.
+    pub assignees: Field<Vec<Actor>>,
+    /// The title of the milestone.
+    pub milestone: Field<String>,
+    /// Whether the conversation is locked.
+    pub locked: Field<bool>,
+    /// Why it was locked.
+    pub lock_reason: Field<String>,
+    /// Whether it is a draft.
+    pub draft: Field<bool>,
+    /// Whether it was merged. An issue endpoint does not know.
+    pub merged: Field<bool>,
+    /// When it was merged.
+    pub merged_at: Field<Time>,
+    /// Who merged it.
+    pub merged_by: Field<Actor>,
+    /// The merge commit, or the test merge of an open pull request.
+    pub merge_commit: Field<String>,
+    /// The head.
+    pub head: Field<Side>,
+    /// The base.
+    pub base: Field<Side>,
+    /// Whether the head can be merged; null while the forge computes it.
+    pub mergeable: Field<bool>,
+    /// The forge's word for it.
+    pub mergeable_state: Field<String>,
+    /// Users whose review is asked for.
+    pub requested_reviewers: Field<Vec<Actor>>,
+    /// Slugs of teams whose review is asked for.
+    pub requested_teams: Field<Vec<String>>,
+    /// Auto-merge: who switched it on, null when it is off.
+    pub auto_merge: Field<AutoMerge>,
+    /// How many items of other facets the forge counts.
+    pub counts: Counts,
+}
+
+/// Auto-merge as switched on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AutoMerge {
+    /// Who switched it on.
+    pub enabled_by: Option<Actor>,
+    /// `merge`, `squash` or `rebase`.
+    pub method: Option<String>,
+}
+
+/// Open or closed; merged is a field of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Open.
+    Open,
+    /// Closed, merged or not.
+    Closed,
+}
+
+/// The forge's own counts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Comments of the conversation.
+    pub comments: Field<u64>,
+    /// Comments on the diff.
+    pub review_comments: Field<u64>,
+    /// Commits.
+    pub commits: Field<u64>,
+    /// Changed files.
+    pub files: Field<u64>,
+    /// Added lines.
+    pub additions: Field<u64>,
+    /// Removed lines.
+    pub deletions: Field<u64>,
+    /// Reactions.
+    pub reactions: Field<u64>,
+}
+
+/// A comment of the conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comment {
+    /// The forge's database id.
+    pub id: u64,
+    /// The forge's opaque id.
+    pub node_id: Option<String>,
+    /// Its page.
+    pub url: Option<String>,
+    /// The author; `None` when the account is gone.
+    pub author: Option<Actor>,
+    /// The author's association in the forge's word.
+    pub association: Option<String>,
+    /// The body; null and empty are different.
+    pub body: Field<String>,
+    /// When it was made.
+    pub created_at: Option<Time>,
+    /// When it last changed.
+    pub updated_at: Option<Time>,
+}
+
+/// A review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Review {
+    /// The forge's database id.
+    pub id: u64,
+    /// The forge's opaque id.
+    pub node_id: Option<String>,
+    /// Its page.
+    pub url: Option<String>,
+    /// The author; `None` when the account is gone.
+    pub author: Option<Actor>,
+    /// The author's association in the forge's word.
+    pub association: Option<String>,
+    /// The body; null and empty are different.
+    pub body: Field<String>,
+    /// The state; `None` for a word that the mapping table does not list.
+    pub state: Option<ReviewState>,
+    /// When it was submitted; a pending review has no time.
+    pub submitted_at: Option<Time>,
+    /// The commit that was reviewed.
+    pub commit: Option<String>,
+}
+
+/// The state of a review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the forge's own words")]
+pub enum ReviewState {
+    Approved,
+    ChangesRequested,
+    Commented,
+    Dismissed,
+    Pending,
+}
+
+impl ReviewState {
+    /// The name in trees.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::ChangesRequested => "changes-requested",
+            Self::Commented => "commented",
+            Self::Dismissed => "dismissed",
+            Self::Pending => "pending",
+        }
+    }
+}
+
+/// A comment on lines of the diff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewComment {
+    /// What it has in common with a comment of the conversation.
+    pub comment: Comment,
+    /// The review it came with.
+    pub review: Option<u64>,
+    /// The comment it answers; `None` for the root of a thread.
+    pub reply_to: Option<u64>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Where a comment on the diff stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The file.
+    pub path: Option<String>,
+    /// `left` (the base) or `right` (the head).
+    pub side: Option<String>,
+    /// The line; null when the comment is outdated.
+    pub line: Field<u64>,
+    /// The first line of a range.
+    pub start_line: Field<u64>,
+    /// The line when the comment was made.
+    pub original_line: Option<u64>,
+    /// The first line of a range when the comment was made.
+    pub original_start_line: Option<u64>,
+    /// The place in the diff; null when outdated.
+    pub position: Field<u64>,
+    /// The hunk that was commented on.
+    pub diff_hunk: Option<String>,
+    /// The commit it stands on now.
+    pub commit: Option<String>,
+    /// The commit it was made on.
+    pub original_commit: Option<String>,
+    /// `line` or `file`.
+    pub subject: Option<String>,
+}
+
+/// A check run or commit status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// The forge's database id.
+    pub id: u64,
+    /// Whether it is a check run or a commit status.
+    pub origin: CheckOrigin,
+    /// The name, or the context of a status.
+    pub name: String,
+    /// `queued`, `in_progress`, `completed`; `None` for a word that the mapping table does not list.
+    pub status: Option<CheckStatus>,
+    /// The conclusion in the forge's word, once completed; `None` before that or for a word that the table does not list.
+    pub conclusion: Option<String>,
+    /// The commit it ran on.
+    pub head_sha: Option<String>,
+    /// When the forge made the record, where it tells.
+    pub created_at: Option<Time>,
+    /// When it started.
+    pub started_at: Option<Time>,
+    /// When it ended.
+    pub completed_at: Option<Time>,
+    /// Its page on the forge.
+    pub url: Option<String>,
+    /// The page of the system that ran it.
+    pub details_url: Option<String>,
+    /// The application or account that reported it.
+    pub reporter: Option<String>,
+    /// The title of its output, or the description of a status.
+    pub title: Option<String>,
+    /// The summary of its output.
+    pub summary: Option<String>,
+}
+
+/// Which of the forge's two kinds of check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckOrigin {
+    /// A check run.
+    Run,
+    /// A commit status.
+    Status,
+}
+
+/// The progress of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the words say it")]
+pub enum CheckStatus {
+    Queued,
+    InProgress,
+    Completed,
+}
+
+impl CheckStatus {
+    /// The name in trees.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::InProgress => "in-progress",
+            Self::Completed => "completed",
+        }
+    }
+}
+
+/// A changed file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The path after the change.
+    pub path: String,
+    /// The path before a rename or copy.
+    pub previous_path: Option<String>,
+    /// `added removed modified renamed copied changed unchanged`; `None` for another word.
+    pub status: Option<String>,
+    /// Added lines.
+    pub additions: Option<u64>,
+    /// Removed lines.
+    pub deletions: Option<u64>,
+    /// The blob after the change.
+    pub sha: Option<String>,
+    /// The unified hunks without file header; `None` for binary, too large or unchanged content.
+    pub patch: Option<String>,
+}
+
+/// A commit of a pull request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The object id, 40 or 64 hex digits.
+    pub sha: String,
+    /// The parents.
+    pub parents: Vec<String>,
+    /// The message.
+    pub message: Option<String>,
+    /// Name of the author in the commit. Dates in a commit are claims and never order anything.
+    pub author_name: Option<String>,
+    /// The author's account, when the forge knows one.
+    pub author: Option<Actor>,
+    /// The author date in the commit.
+    pub authored_at: Option<Time>,
+    /// The committer date in the commit.
+    pub committed_at: Option<Time>,
+    /// Its page.
+    pub url: Option<String>,
+}
+
+/// An entry of the timeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// A key that is the same for the same event in every listing: the database id, or `<event>:<sha>` where there is none.
+    pub key: String,
+    /// The forge's word: `labeled closed head_ref_force_pushed …`.
+    pub event: String,
+    /// Who did it; `None` when the account is gone or the entry has none.
+    pub actor: Option<Actor>,
+    /// When.
+    pub created_at: Option<Time>,
+    /// The commit that the event names.
+    pub commit: Option<String>,
+    /// What else the event says in short values: label, assignee, rename, milestone, review state, source.
+    pub details: Vec<(&'static str, String)>,
+}
+
+/// A reaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reaction {
+    /// The forge's database id.
+    pub id: u64,
+    /// `+1 -1 laugh hooray confused heart rocket eyes`.
+    pub content: String,
+    /// Who; `None` when the account is gone.
+    pub actor: Option<Actor>,
+    /// When.
+    pub created_at: Option<Time>,
+}
+
+/// An item of a set in normal form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each wraps the type of its name")]
+pub enum Item {
+    Comment(Comment),
+    Review(Review),
+    ReviewComment(ReviewComment),
+    Check(Check),
+    File(FileChange),
+    Commit(Commit),
+    Event(Event),
+    Label(Label),
+    Reaction(Reaction),
+}
+
+impl Item {
+    /// The identity of the item within its facet: the same item in two looks has the same key.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Comment(c) => c.id.to_string(),
+            Self::Review(r) => r.id.to_string(),
+            Self::ReviewComment(c) => c.comment.id.to_string(),
+            Self::Check(c) => c.id.to_string(),
+            Self::File(f) => f.path.clone(),
+            Self::Commit(c) => c.sha.clone(),
+            Self::Event(e) => e.key.clone(),
+            Self::Label(l) => l.name.clone(),
+            Self::Reaction(r) => r.id.to_string(),
+        }
+    }
+
+    /// When the forge last changed it, where the forge tells. Dates of commits are not the forge's.
+    pub fn updated_at(&self) -> Option<Time> {
+        match self {
+            Self::Comment(c) => c.updated_at,
+            Self::ReviewComment(c) => c.comment.updated_at,
+            Self::Review(r) => r.submitted_at,
+            Self::Check(c) => c.completed_at.or(c.started_at).or(c.created_at),
+            Self::Event(e) => e.created_at,
+            Self::Reaction(r) => r.created_at,
+            Self::File(_) | Self::Commit(_) | Self::Label(_) => None,
+        }
+    }
+}
+
+/// Why a payload has no normal form: the gap `invalid-metadata`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the member {member} is missing or not what the forge documents")]
+pub struct InvalidMetadata {
+    /// The member, dotted from the top of the item.
+    pub member: &'static str,
+}
+
+/// Reads a member that may be absent, null or of a type.
+pub fn field<T>(value: &Json<'_>, name: &str, read: impl FnOnce(&Json<'_>) -> Option<T>) -> Field<T> {
+    match value.get(name) {
+        None => Field::Unknown,
+        Some(Json::Null) => Field::Null,
+        Some(present) => read(present).map_or(Field::Unknown, Field::Known),
+    }
+}

@@ -1,0 +1,3 @@
+//! Payload → facets, pure: one dialect a folder, recognition by shape.
+
+pub mod facets;

@@ -1,0 +1,199 @@
+//! `index.json`: the authoritative manifest of a tree, one node of it.
+
+use std::str::FromStr;
+
+use super::digest::Digest;
+use super::json::{self, Json, Object};
+
+/// The schema name that every index carries.
+pub const SCHEMA: &str = "git-docket.index";
+
+/// The version of the normal forms and filters that derive trees. A released version stays in the program.
+pub const RULES: &str = "1";
+
+/// One node of an index tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Index {
+    /// What the node stands for.
+    pub node: Node,
+    /// Every file of the node, sorted by the bytes of the path; in an inner node the `index.json` of each child.
+    pub entries: Vec<Entry>,
+}
+
+/// What a node stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// The root or a directory above the entities of a snapshot, or the root of a stage of several.
+    Directory,
+    /// One issue or pull request. The members besides `entries` are written as they are here.
+    Entity {
+        /// `forge host repository entity asOf profile tombstones coverage gaps`, as docs/format.md says.
+        members: Object<'static>,
+    },
+}
+
+/// What a file of a tree is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names say it, and docs/format.md defines each")]
+pub enum Role {
+    Index,
+    Attributes,
+    Summary,
+    Entity,
+    Body,
+    Comment,
+    Review,
+    Thread,
+    Check,
+    Log,
+    Files,
+    Commits,
+    Diff,
+    Timeline,
+    Threads,
+    Actors,
+    Reactions,
+}
+
+impl Role {
+    const NAMES: [(Self, &'static str); 17] = [
+        (Self::Index, "index"),
+        (Self::Attributes, "attributes"),
+        (Self::Summary, "summary"),
+        (Self::Entity, "entity"),
+        (Self::Body, "body"),
+        (Self::Comment, "comment"),
+        (Self::Review, "review"),
+        (Self::Thread, "thread"),
+        (Self::Check, "check"),
+        (Self::Log, "log"),
+        (Self::Files, "files"),
+        (Self::Commits, "commits"),
+        (Self::Diff, "diff"),
+        (Self::Timeline, "timeline"),
+        (Self::Threads, "threads"),
+        (Self::Actors, "actors"),
+        (Self::Reactions, "reactions"),
+    ];
+
+    /// The name in an index.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(role, _)| *role == self).map_or("", |(_, name)| name)
+    }
+}
+
+impl FromStr for Role {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(role, _)| *role).ok_or(())
+    }
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The path below the directory of the index.
+    pub path: String,
+    /// What the file is.
+    pub role: Role,
+    /// `application/json`, `text/markdown`, `text/plain` or `text/x-diff`.
+    pub media_type: String,
+    /// The size in bytes.
+    pub bytes: u64,
+    /// Plain SHA-256 of the file as it lies on disk.
+    pub sha256: Digest,
+    /// `ordinal source author createdAt updatedAt filter …`: what is known of the item in the file.
+    pub about: Object<'static>,
+}
+
+/// A text that is not an index of this format.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnIndex {
+    /// Not JSON of our profile.
+    #[error(transparent)]
+    Json(#[from] json::Fault),
+    /// A newer or unknown format.
+    #[error("the index has schema {schema:?} and format {format:?}; this program reads git-docket.index format 1")]
+    Format {
+        /// The schema that was found.
+        schema: Option<String>,
+        /// The format number that was found.
+        format: Option<u64>,
+    },
+    /// A member that is missing or of another type.
+    #[error("the member {0:?} is missing or not what it must be")]
+    Member(&'static str),
+    /// Readable, but not the canonical bytes of what it says.
+    #[error("the index is not in canonical form")]
+    NotCanonical,
+}
+
+const ENTRY_MEMBERS: [&str; 5] = ["path", "role", "mediaType", "bytes", "sha256"];
+const OWN_MEMBERS: [&str; 4] = ["schema", "format", "rules", "entries"];
+
+impl Index {
+    /// The canonical bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = match &self.node {
+            Node::Directory => Object::new(),
+            Node::Entity { members } => members.clone(),
+        };
+        out.set("schema", SCHEMA).set("format", 1u32).set("rules", RULES);
+        out.set("entries", self.entries.iter().map(Entry::to_json).collect::<Vec<_>>());
+        json::to_vec(&Json::Object(out))
+    }
+
+    /// Reads an index. Paths are not judged here: a hostile one is a finding of `verify`, not a parse error.
+    ///
+    /// # Errors
+    /// [`NotAnIndex`] says what is wrong; a newer format is told from damage.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NotAnIndex> {
+        let Json::Object(mut value) = json::parse(bytes)?.into_owned() else {
+            return Err(NotAnIndex::Format { schema: None, format: None });
+        };
+        let schema = value.get("schema").and_then(Json::as_str).map(str::to_owned);
+        let format = value.get("format").and_then(Json::as_u64);
+        if schema.as_deref() != Some(SCHEMA) || format != Some(1) {
+            return Err(NotAnIndex::Format { schema, format });
+        }
+        let Some(Json::Array(rows)) = value.remove("entries") else { return Err(NotAnIndex::Member("entries")) };
+        let entries = rows.into_iter().map(Entry::from_json).collect::<Result<_, _>>()?;
+        for member in OWN_MEMBERS {
+            value.remove(member);
+        }
+        let node = if value.is_empty() { Node::Directory } else { Node::Entity { members: value } };
+        let index = Self { node, entries };
+        if index.to_bytes() == bytes { Ok(index) } else { Err(NotAnIndex::NotCanonical) }
+    }
+}
+
+impl Entry {
+    fn to_json(&self) -> Json<'static> {
+        let mut out = self.about.clone();
+        out.set("path", self.path.clone());
+        out.set("role", self.role.name());
+        out.set("mediaType", self.media_type.clone());
+        out.set("bytes", self.bytes);
+        out.set("sha256", self.sha256.hex());
+        Json::Object(out)
+    }
+
+    fn from_json(row: Json<'static>) -> Result<Self, NotAnIndex> {
+        let Json::Object(mut row) = row else { return Err(NotAnIndex::Member("entries")) };
+        let text = |name: &'static str| row.get(name).and_then(Json::as_str).ok_or(NotAnIndex::Member(name));
+        let mut entry = Self {
+            path: text("path")?.to_owned(),
+            role: text("role")?.parse().map_err(|()| NotAnIndex::Member("role"))?,
+            media_type: text("mediaType")?.to_owned(),
+            bytes: row.get("bytes").and_then(Json::as_u64).ok_or(NotAnIndex::Member("bytes"))?,
+            sha256: Digest::from_hex(text("sha256")?).ok_or(NotAnIndex::Member("sha256"))?,
+            about: Object::new(),
+        };
+        for member in ENTRY_MEMBERS {
+            row.remove(member);
+        }
+        entry.about = row;
+        Ok(entry)
+    }
+}

@@ -1,0 +1,82 @@
+//! The canonical writer (RFC 8785).
+
+use super::{Json, Object};
+
+/// The canonical bytes of a value, without a trailing newline.
+pub fn to_vec(value: &Json<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    append(value, &mut out);
+    out
+}
+
+/// Appends the canonical bytes of a value.
+pub fn append(value: &Json<'_>, out: &mut Vec<u8>) {
+    match value {
+        Json::Null => out.extend_from_slice(b"null"),
+        Json::Bool(true) => out.extend_from_slice(b"true"),
+        Json::Bool(false) => out.extend_from_slice(b"false"),
+        Json::Number(number) => number.append(out),
+        Json::String(text) => append_string(text, out),
+        Json::Array(items) => append_array(items, out),
+        Json::Object(object) => append_object(object, out),
+    }
+}
+
+fn append_array(items: &[Json<'_>], out: &mut Vec<u8>) {
+    out.push(b'[');
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        append(item, out);
+    }
+    out.push(b']');
+}
+
+fn append_object(object: &Object<'_>, out: &mut Vec<u8>) {
+    out.push(b'{');
+    for (at, (name, value)) in object.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        append_string(name, out);
+        out.push(b':');
+        append(value, out);
+    }
+    out.push(b'}');
+}
+
+/// Copies runs of plain bytes and escapes only what RFC 8785 §3.2.2.2 names.
+fn append_string(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    for (at, &byte) in bytes.iter().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.extend_from_slice(&bytes[start..at]);
+        append_escape(byte, out);
+        start = at + 1;
+    }
+    out.extend_from_slice(&bytes[start..]);
+    out.push(b'"');
+}
+
+fn append_escape(byte: u8, out: &mut Vec<u8>) {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        0x09 => b't',
+        0x0a => b'n',
+        0x0c => b'f',
+        0x0d => b'r',
+        _ => {
+            const HEX: &[u8; 16] = b"0123456789abcdef";
+            out.extend_from_slice(b"\\u00");
+            out.extend([HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+            return;
+        }
+    };
+    out.extend([b'\\', short]);
+}

@@ -1,0 +1,13 @@
+//! The nouns: every record and tree that git-docket writes, as pure types with one reader and one writer each.
+
+pub mod digest;
+pub mod entity;
+pub mod facet;
+pub mod header;
+pub mod index;
+pub mod json;
+pub mod observation;
+pub mod path;
+pub mod steps;
+pub mod time;
+pub mod tree;

@@ -1,0 +1,60 @@
+//! Path segments made from names that a forge or a stranger chose.
+//!
+//! A name never becomes a path as it is: the result is lower-case ASCII, no name that Windows reserves, no leading or
+//! trailing dot, at most [`MAX_SEGMENT`] characters. The true spelling lives inside the JSON.
+
+use super::digest::Digest;
+
+/// The longest segment in characters.
+pub const MAX_SEGMENT: usize = 40;
+
+/// The longest path below the root of a store or tree, in characters.
+pub const MAX_PATH: usize = 180;
+
+/// Turns any name into one safe path segment. Names that differ only in ASCII case give the same segment,
+/// as forges mean it for owners and repositories.
+pub fn segment(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let mut out = String::with_capacity(lower.len());
+    for (at, byte) in lower.bytes().enumerate() {
+        let dot_at_edge = byte == b'.' && (at == 0 || at + 1 == lower.len());
+        let plain = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.') && !dot_at_edge;
+        if plain && !(at == 0 && is_reserved(&lower)) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02x}"));
+        }
+    }
+    if out.is_empty() {
+        return "%".to_owned();
+    }
+    if out.len() > MAX_SEGMENT { shorten(&out, &lower) } else { out }
+}
+
+/// Names that Windows reserves, with or without an extension.
+fn is_reserved(lower: &str) -> bool {
+    let stem = lower.split('.').next().unwrap_or(lower);
+    let numbered = |prefix| stem.strip_prefix(prefix).is_some_and(|n: &str| matches!(n.as_bytes(), [b'0'..=b'9']));
+    matches!(stem, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$") || numbered("com") || numbered("lpt")
+}
+
+/// Cuts a long segment and completes it with the digest of the whole name.
+fn shorten(escaped: &str, lower: &str) -> String {
+    let mut head = &escaped[..MAX_SEGMENT - 17];
+    if let Some(at) = head.rfind('%').filter(|at| at + 3 > head.len()) {
+        head = &head[..at];
+    }
+    format!("{head}-{}", &Digest::of(lower.as_bytes()).hex()[..16])
+}
+
+/// The shard of a number: the thousand it belongs to, four digits or more.
+pub fn shard(number: u64) -> String {
+    format!("{:04}", number / 1000)
+}
+
+/// Whether a path found in a manifest or tree may be looked at: relative, `/` between non-empty segments, no `.` or
+/// `..`, no backslash, colon or control character.
+pub fn is_safe(path: &str) -> bool {
+    let bad = |c: char| c.is_control() || matches!(c, '\\' | ':');
+    !path.is_empty() && !path.contains(bad) && path.split('/').all(|s| !matches!(s, "" | "." | ".."))
+}

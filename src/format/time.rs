@@ -1,0 +1,66 @@
+//! Moments as a forge or a recording gives them, always UTC.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
+
+/// A moment. Written as RFC 3339 in UTC with `Z`, a fraction only when it is not zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(Timestamp);
+
+impl Time {
+    /// The moment of a count of whole seconds since 1970, if it is between the years -9999 and 9999.
+    pub fn from_unix(seconds: i64) -> Option<Self> {
+        Timestamp::from_second(seconds).ok().map(Self)
+    }
+
+    /// Whole seconds since 1970.
+    pub fn unix(self) -> i64 {
+        self.0.as_second()
+    }
+
+    /// Reads an HTTP date (RFC 9110 §5.6.7, the form `Fri, 08 Apr 2022 17:54:33 GMT`).
+    /// Anything else is no date: recordings contain template text and clocks with dashes.
+    pub fn from_http_date(text: &str) -> Option<Self> {
+        if text.len() != 29 || !text.ends_with(" GMT") {
+            return None;
+        }
+        rfc2822::DateTimeParser::new().parse_timestamp(text).ok().map(Self)
+    }
+
+    /// The form of a file name, without characters that a file system refuses: `20260102T030405Z`.
+    pub fn file_stamp(self) -> String {
+        let iso = self.to_string();
+        let whole = iso.split('.').next().unwrap_or(&iso);
+        let digits: String = whole.chars().filter(|c| !matches!(c, '-' | ':' | 'Z')).collect();
+        format!("{digits}Z")
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// A text that is not an RFC 3339 moment.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a time: expected RFC 3339 such as 2026-01-02T03:04:05Z")]
+pub struct NotATime;
+
+impl FromStr for Time {
+    type Err = NotATime;
+
+    fn from_str(text: &str) -> Result<Self, NotATime> {
+        // jiff reads more than RFC 3339 (week dates, a bare space, named zones); a forge writes only this.
+        let bytes = text.as_bytes();
+        let shaped =
+            bytes.len() >= 20 && bytes[4] == b'-' && bytes[7] == b'-' && bytes[10] == b'T' && bytes[13] == b':';
+        if !shaped || text.contains('[') {
+            return Err(NotATime);
+        }
+        text.parse().map(Self).map_err(|_| NotATime)
+    }
+}

@@ -1,0 +1,46 @@
+//! One small trait for reading a tree of files, wherever it lies: a directory or a git revision.
+
+use std::io;
+
+/// What stands at a path, looked at without following links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file (in a revision: a blob that is not a link).
+    File,
+    /// A symbolic link.
+    Symlink,
+    /// A directory that cannot be walked as part of the tree: a submodule.
+    Submodule,
+    /// A device, pipe or socket.
+    Special,
+}
+
+/// One path of a tree. Directories are not listed, only what stands in them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeEntry {
+    /// The path below the root, with `/` between segments. A name that is not UTF-8 is shown with U+FFFD.
+    pub path: String,
+    /// What stands there.
+    pub kind: FileKind,
+    /// The size in bytes where it is known without reading; `None` in a revision.
+    pub bytes: Option<u64>,
+}
+
+/// A tree of files that can be read; `Sync`, since verification reads with all cores.
+pub trait Tree: Sync {
+    /// All entries below a directory (`""` is the root), sorted by the bytes of their path. A directory that does not exist has none.
+    ///
+    /// # Errors
+    /// When the tree cannot be read; a missing object of a partial clone is named.
+    fn list(&self, dir: &str) -> io::Result<Vec<TreeEntry>>;
+
+    /// The bytes of a regular file; `None` when nothing or something else stands there. Links are never followed,
+    /// also not as a directory on the way.
+    ///
+    /// # Errors
+    /// When the tree cannot be read, or the file is larger than `limit` bytes ([`io::ErrorKind::FileTooLarge`]).
+    fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>>;
+}
+
+/// The largest file that is read whole: nothing that git-docket writes comes near.
+pub const MAX_FILE: u64 = 1 << 30;
