@@ -1,6 +1,15 @@
 //! git-docket: a git-native, file-backed docket of what a forge said about issues and pull requests.
 //!
-//! The plan of the house, ground floor first; imports only go down (`tests/tidy.rs` says so).
+//! The plan of the house, ground floor first. Imports only go down; `tests/tidy.rs` says so.
 
-pub mod forge;
 pub mod format;
+
+pub mod filter;
+pub mod forge;
+pub mod git;
+pub mod store;
+
+pub mod corpus;
+pub mod render;
+
+pub mod ops;

@@ -1,0 +1,1 @@
+//! State → files, pure: the index tree of an entity, for a snapshot or a stage.

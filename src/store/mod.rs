@@ -1,0 +1,1 @@
+//! Where the bytes lie: the only room that writes files.

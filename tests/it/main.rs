@@ -1,0 +1,11 @@
+//! Tests from the outside, one module a subject. `tests/tidy.rs` checks that none is forgotten here.
+
+mod support;
+
+mod corpus;
+mod forge;
+mod git;
+mod json;
+mod render;
+mod store;
+mod verify;
