@@ -1,5 +1,9 @@
 //! The verbs: `verb(…, &Options) -> Result<Report, Error>`; no verb knows another.
 
+mod canon;
+mod digest;
 mod error;
 
+pub use canon::canon;
+pub use digest::{digest, json_string_digest};
 pub use error::Error;

@@ -3,6 +3,7 @@
 //! The bytes are RFC 8785 (JCS) without a trailing newline. The input profile is I-JSON made stricter
 //! where silence would lose data: see `docs/format.md`, "Canonical JSON".
 
+mod cursor;
 mod number;
 mod object;
 mod read;
@@ -12,7 +13,8 @@ mod write;
 
 pub use number::Number;
 pub use object::Object;
-pub use read::{Breach, documents, items, parse, parse_lenient};
+pub use read::{parse, parse_lenient};
+pub use skip::{documents, items};
 pub use value::Json;
 pub use write::{append, to_vec};
 
