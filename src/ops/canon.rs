@@ -9,10 +9,7 @@ use crate::format::json::{self, Fault};
 /// The code of the fault (`json-invalid`, `json-duplicate-key` …); the message says where: line and column count from
 /// one, the column in characters, the byte from zero.
 pub fn canon(bytes: &[u8]) -> Result<Vec<u8>, Error> {
-    match json::parse(bytes) {
-        Ok(value) => Ok(json::to_vec(&value)),
-        Err(fault) => Err(located(bytes, &fault)),
-    }
+    json::canonical(bytes).map_err(|fault| located(bytes, &fault))
 }
 
 fn located(bytes: &[u8], fault: &Fault) -> Error {

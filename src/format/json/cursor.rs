@@ -49,6 +49,17 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
+    /// Takes the bracket that closes a container.
+    pub(super) fn close(&mut self, end: u8) -> Result<(), Fault> {
+        self.expect(
+            end,
+            match end {
+                b']' => "expected a comma or the end of the array",
+                _ => "expected a comma or the end of the object",
+            },
+        )
+    }
+
     /// After the last value of a text.
     pub(super) fn expect_end(&mut self) -> Result<(), Fault> {
         self.skip_space();
@@ -149,23 +160,30 @@ impl<'a> Cursor<'a> {
 }
 
 /// How many bytes at the start of a text stand for themselves in a JSON string: all but the controls, `"` and `\`.
-///
-/// Eight at a time. In each mask below the lowest marked byte is truly one of those looked for; a borrow can only mark
-/// bytes above it.
 pub(super) fn plain_prefix(text: &[u8]) -> usize {
-    const ONES: u64 = u64::MAX / 255;
     let (words, tail) = text.as_chunks::<8>();
     for (count, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let (quote, solidus) = (word ^ (ONES * 0x22), word ^ (ONES * 0x5c));
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        let quote = quote.wrapping_sub(ONES) & !quote;
-        let solidus = solidus.wrapping_sub(ONES) & !solidus;
-        let found = (control | quote | solidus) & (ONES * 0x80);
-        if found != 0 {
-            return count * 8 + found.trailing_zeros() as usize / 8;
+        if let Some(at) = special_in(*word) {
+            return count * 8 + at;
         }
     }
-    let end = tail.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\');
-    text.len() - tail.len() + end.unwrap_or(tail.len())
+    // The tail is looked at as part of the last eight bytes, of which the others are plain.
+    if let Some(last) = text.last_chunk::<8>() {
+        return special_in(*last).map_or(text.len(), |at| text.len() - 8 + at);
+    }
+    tail.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\').unwrap_or(tail.len())
+}
+
+/// The place of the first byte that does not stand for itself, all eight looked at in one step.
+///
+/// In each mask the lowest marked byte is truly one of those looked for: a borrow can only mark bytes above it.
+fn special_in(bytes: [u8; 8]) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 255;
+    let word = u64::from_le_bytes(bytes);
+    let below = |word: u64, bound: u64| word.wrapping_sub(ONES * bound) & !word;
+    let controls = below(word, 0x20);
+    let quotes = below(word ^ (ONES * u64::from(b'"')), 1);
+    let solidi = below(word ^ (ONES * u64::from(b'\\')), 1);
+    let found = (controls | quotes | solidi) & (ONES * 0x80);
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }

@@ -106,7 +106,7 @@ impl<'a> Object<'a> {
 ///
 /// That is the order of the UTF-8 bytes, except that the surrogates of a character beyond the BMP (lead bytes F0 to F4)
 /// come before U+E000 to U+FFFF (lead bytes EE and EF).
-fn compare_names(a: &str, b: &str) -> Ordering {
+pub(super) fn compare_names(a: &str, b: &str) -> Ordering {
     let rank = |byte: u8| if matches!(byte, 0xee | 0xef) { byte + 0x10 } else { byte };
     let (a, b) = (a.as_bytes(), b.as_bytes());
     match a.iter().zip(b).find(|(x, y)| x != y) {

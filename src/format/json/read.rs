@@ -12,16 +12,19 @@ use super::{Fault, FaultKind, Json, MAX_DEPTH, Number, Object};
 /// A text that is not JSON is [`FaultKind::Invalid`] whatever else is wrong with it, at the first place where the grammar
 /// is broken. Else the fault is the first breach of the profile in the text.
 pub fn parse(bytes: &[u8]) -> Result<Json<'_>, Fault> {
-    Reader::new(bytes, None)?.document().map_err(|fault| {
-        if !fault.kind.is_breach_of_profile() {
-            return fault;
-        }
-        // The strict reader stops at the first breach that it is sure of, which says nothing about what follows.
-        match parse_lenient(bytes) {
-            Err(invalid) => invalid,
-            Ok((_, breaches)) => breaches.into_iter().next().unwrap_or(fault),
-        }
-    })
+    Reader::new(bytes, None)?.document().map_err(|fault| first_fault(bytes, fault))
+}
+
+/// The strict reader stops at the first breach that it is sure of, which says nothing about what follows. Slow, but only
+/// for texts that are refused.
+pub(super) fn first_fault(bytes: &[u8], fault: Fault) -> Fault {
+    if !fault.kind.is_breach_of_profile() {
+        return fault;
+    }
+    match parse_lenient(bytes) {
+        Err(invalid) => invalid,
+        Ok((_, breaches)) => breaches.into_iter().next().unwrap_or(fault),
+    }
 }
 
 /// Reads one RFC 8259 document for viewing only, and lists the breaches of the profile in the order of the text. Of a name
@@ -40,9 +43,9 @@ pub fn parse_lenient(bytes: &[u8]) -> Result<(Json<'_>, Vec<Fault>), Fault> {
 }
 
 /// Builds values. Lenient when it has a list for breaches.
-struct Reader<'a> {
-    cursor: Cursor<'a>,
-    depth: usize,
+pub(super) struct Reader<'a> {
+    pub(super) cursor: Cursor<'a>,
+    pub(super) depth: usize,
     breaches: Option<Vec<Fault>>,
     /// The items and members of the containers that are still open; a container takes its own from the end, all at once.
     items: Vec<Json<'a>>,
@@ -52,7 +55,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(bytes: &'a [u8], breaches: Option<Vec<Fault>>) -> Result<Self, Fault> {
+    pub(super) fn new(bytes: &'a [u8], breaches: Option<Vec<Fault>>) -> Result<Self, Fault> {
         Ok(Self::at(Cursor::new(bytes)?, breaches))
     }
 
@@ -66,7 +69,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    fn value(&mut self) -> Result<Json<'a>, Fault> {
+    pub(super) fn value(&mut self) -> Result<Json<'a>, Fault> {
         self.cursor.skip_space();
         match self.cursor.peek() {
             Some(b'"') => self.string().map(Json::String),
@@ -90,8 +93,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        self.cursor.expect(b']', "expected a comma or the end of the array")?;
-        self.depth -= 1;
+        self.close(b']')?;
         Ok(Json::Array(self.items.split_off(first)))
     }
 
@@ -108,8 +110,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        self.cursor.expect(b'}', "expected a comma or the end of the object")?;
-        self.depth -= 1;
+        self.close(b'}')?;
         let (object, repeated) = Object::from_members(self.members.split_off(first));
         if repeated {
             self.repeated_names(start)?;
@@ -117,14 +118,19 @@ impl<'a> Reader<'a> {
         Ok(Json::Object(object))
     }
 
-    fn open(&mut self) {
+    pub(super) fn open(&mut self) {
         self.depth += 1;
         self.cursor.advance();
         self.cursor.skip_space();
     }
 
+    pub(super) fn close(&mut self, end: u8) -> Result<(), Fault> {
+        self.depth -= 1;
+        self.cursor.close(end)
+    }
+
     /// Takes the comma between two values, if there is one.
-    fn comma(&mut self) -> bool {
+    pub(super) fn comma(&mut self) -> bool {
         self.cursor.skip_space();
         let more = self.cursor.peek() == Some(b',');
         if more {
@@ -134,7 +140,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes the name of a member and the colon.
-    fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
+    pub(super) fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
         self.cursor.skip_space();
         let name = self.string()?;
         self.cursor.skip_space();
@@ -178,7 +184,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a string; text without escapes is borrowed.
-    fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
+    pub(super) fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
         self.cursor.expect(b'"', "expected a string")?;
         let (run, mut end) = self.cursor.plain_run()?;
         if end == b'"' {

@@ -64,7 +64,7 @@ impl Cursor<'_> {
                 self.advance();
             }
         }
-        self.expect(b']', "expected a comma or the end of the array")?;
+        self.close(b']')?;
         Ok(found)
     }
 
@@ -95,14 +95,14 @@ impl Cursor<'_> {
                 }
                 _ => self.skip_scalar()?,
             }
-            if !self.close(&mut open)? {
+            if !self.close_all(&mut open)? {
                 return Ok(());
             }
         }
     }
 
     /// After a value: closes what ends here. True when another value follows.
-    fn close(&mut self, open: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn close_all(&mut self, open: &mut Vec<u8>) -> Result<bool, Fault> {
         while let Some(&end) = open.last() {
             self.skip_space();
             match self.peek() {
@@ -114,12 +114,10 @@ impl Cursor<'_> {
                     }
                     return Ok(true);
                 }
-                Some(byte) if byte == end => {
-                    self.advance();
+                _ => {
+                    self.close(end)?;
                     open.pop();
                 }
-                _ if end == b'}' => return Err(self.invalid("expected a comma or the end of the object")),
-                _ => return Err(self.invalid("expected a comma or the end of the array")),
             }
         }
         Ok(false)

@@ -48,9 +48,10 @@ fn append_object(object: &Object<'_>, out: &mut Vec<u8>) {
 }
 
 /// Copies runs of plain bytes and escapes only what RFC 8785 §3.2.2.2 names.
-fn append_string(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
+pub(super) fn append_string(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
+    out.reserve(rest.len() + 2);
+    out.push(b'"');
     loop {
         let (plain, special) = rest.split_at(plain_prefix(rest));
         out.extend_from_slice(plain);
