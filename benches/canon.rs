@@ -27,10 +27,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let bytes = payloads::comments(20, SIZE);
-    if arguments.first().is_some_and(|a| a == "--dump") {
-        std::io::stdout().write_all(&bytes)?;
-        return Ok(());
-    }
     println!("canon of {:.1} MB, median of {PAIRS} pairs", megabytes(bytes.len()));
     in_process(&bytes)?;
     whole_process(&bytes)

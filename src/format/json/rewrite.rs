@@ -115,6 +115,7 @@ impl Rewriter<'_> {
 }
 
 /// Appends a string as the reader gave it: what it borrowed had no escapes, so needs none.
+#[expect(clippy::ptr_arg, reason = "whether it is borrowed is the point")]
 fn append_read(text: &Cow<'_, str>, out: &mut Vec<u8>) {
     match text {
         Cow::Borrowed(plain) => {
