@@ -1,5 +1,10 @@
 //! The verbs: `verb(…, &Options) -> Result<Report, Error>`; no verb knows another.
 
 mod error;
+mod plain;
+mod words;
+
+pub mod sums;
+pub mod verify;
 
 pub use error::Error;
