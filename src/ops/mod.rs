@@ -3,6 +3,11 @@
 mod canon;
 mod digest;
 mod error;
+mod plain;
+mod words;
+
+pub mod sums;
+pub mod verify;
 
 pub use canon::canon;
 pub use digest::{digest, json_string_digest};

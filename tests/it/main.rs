@@ -1,11 +1,14 @@
 //! Tests from the outside, one module a subject. `tests/tidy.rs` checks that none is forgotten here.
 
 mod support;
+mod trees;
 
 mod corpus;
+mod diff;
 mod forge;
 mod git;
 mod json;
 mod render;
 mod store;
+mod sums;
 mod verify;
