@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         if let Some(plain) = char::from_u32(first) {
             return Ok(plain);
         }
-        if first < 0xdc00 && self.cursor.rest().starts_with(b"\\u") {
+        if self.cursor.rest().starts_with(b"\\u") {
             let second_at = self.cursor.at;
             let second = self.cursor.escape()?;
             let pair = [first as u16, second as u16];
