@@ -50,6 +50,8 @@ pub(super) struct Reader<'a> {
     /// The items and members of the containers that are still open; a container takes its own from the end, all at once.
     items: Vec<Json<'a>>,
     members: Vec<(Cow<'a, str>, Json<'a>)>,
+    /// Where the name of each of the members stands.
+    places: Vec<usize>,
     /// The string that is being unescaped.
     unescaped: String,
 }
@@ -60,7 +62,15 @@ impl<'a> Reader<'a> {
     }
 
     fn at(cursor: Cursor<'a>, breaches: Option<Vec<Fault>>) -> Self {
-        Self { cursor, depth: 0, breaches, items: Vec::new(), members: Vec::new(), unescaped: String::new() }
+        Self {
+            cursor,
+            depth: 0,
+            breaches,
+            items: Vec::new(),
+            members: Vec::new(),
+            places: Vec::new(),
+            unescaped: String::new(),
+        }
     }
 
     fn document(&mut self) -> Result<Json<'a>, Fault> {
@@ -98,13 +108,16 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self) -> Result<Json<'a>, Fault> {
-        let (start, first) = (self.cursor.at, self.members.len());
+        let first = self.members.len();
         self.open();
         if self.cursor.peek() != Some(b'}') {
             loop {
+                self.cursor.skip_space();
+                let at = self.cursor.at;
                 let name = self.name()?;
                 let value = self.value()?;
                 self.members.push((name, value));
+                self.places.push(at);
                 if !self.comma() {
                     break;
                 }
@@ -113,8 +126,10 @@ impl<'a> Reader<'a> {
         self.close(b'}')?;
         let (object, repeated) = Object::from_members(self.members.split_off(first));
         if repeated {
-            self.repeated_names(start)?;
+            let places = self.places.split_off(first);
+            self.repeated_names(&places)?;
         }
+        self.places.truncate(first);
         Ok(Json::Object(object))
     }
 
@@ -148,21 +163,16 @@ impl<'a> Reader<'a> {
         Ok(name)
     }
 
-    /// A breach at each name of an object that stood before in it: walks once more over the object at `start`.
-    fn repeated_names(&mut self, start: usize) -> Result<(), Fault> {
-        let mut again = Reader::at(Cursor { text: self.cursor.text, at: start + 1 }, Some(Vec::new()));
+    /// A breach at each of these names that stood before in their object.
+    fn repeated_names(&mut self, places: &[usize]) -> Result<(), Fault> {
         let mut seen = HashSet::new();
-        loop {
-            again.cursor.skip_space();
-            let at = again.cursor.at;
-            if !seen.insert(again.name()?) {
+        for &at in places {
+            let mut again = Reader::at(Cursor { text: self.cursor.text, at }, Some(Vec::new()));
+            if !seen.insert(again.string()?) {
                 self.breach(FaultKind::DuplicateKey, at, "an object names a member twice")?;
             }
-            again.cursor.skip_value()?;
-            if !again.comma() {
-                return Ok(());
-            }
         }
+        Ok(())
     }
 
     fn too_deep(&mut self) -> Result<Json<'a>, Fault> {
@@ -211,7 +221,7 @@ impl<'a> Reader<'a> {
         if let Some(plain) = char::from_u32(first) {
             return Ok(plain);
         }
-        if first < 0xdc00 && self.cursor.rest().starts_with(b"\\u") {
+        if self.cursor.rest().starts_with(b"\\u") {
             let second_at = self.cursor.at;
             let second = self.cursor.escape()?;
             let pair = [first as u16, second as u16];

@@ -70,6 +70,11 @@ fn a_repeated_name_is_refused_where_it_stands_again() {
     assert_eq!(fault(r#"{"\u0061":1,"a":1}"#), (FaultKind::DuplicateKey, 12), "names are compared unescaped");
     assert_eq!(fault(r#"{"a":{"b":1,"b":1},"a":1e999}"#), (FaultKind::DuplicateKey, 12), "the first in the text");
     assert_eq!(fault(r#"{"a":1,"a":{"b":1,"b":1}}"#), (FaultKind::DuplicateKey, 7), "the outer one comes first");
+    assert_eq!(
+        fault(r#"[{"a":1},{"b":{"a":1},"a":1,"a":2}]"#),
+        (FaultKind::DuplicateKey, 28),
+        "other objects do not count"
+    );
     // NFC and NFD are different names.
     assert!(json::parse("{\"\u{e9}\":1,\"e\u{301}\":2}".as_bytes()).is_ok());
 }
