@@ -57,7 +57,7 @@ impl Repo {
         {
             return Ok(());
         }
-        if depth > MAX_DEPTH || out.len() > MAX_PATHS {
+        if depth > MAX_DEPTH || out.len() as u64 > MAX_PATHS {
             let id = before.or(after).map_or(gix::hash::Kind::Sha1.null(), |e| e.id);
             let limit = format!("{MAX_DEPTH} directories deep or {MAX_PATHS} changes");
             return Err(Error::TreeTooLarge { id: Oid(id), limit });

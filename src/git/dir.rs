@@ -42,6 +42,11 @@ impl Dir {
         Ok(Self(entries))
     }
 
+    /// The directories in it.
+    pub(super) fn trees(&self) -> impl Iterator<Item = &Entry> {
+        self.0.iter().filter(|e| e.mode.is_tree())
+    }
+
     /// Looks a name up as a file or as a directory.
     pub(super) fn get(&self, name: &[u8], tree: bool) -> Option<&Entry> {
         let at = self.0.binary_search_by(|e| name_order(&e.name, e.mode.is_tree(), name, tree)).ok()?;

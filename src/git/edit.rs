@@ -26,7 +26,8 @@ impl PackWriter<'_> {
     /// When a path cannot stand in a tree, when one path is given two contents, when a file would replace a directory or
     /// a directory a file without their removal, or when a tree is missing.
     pub fn edit_tree(&mut self, base: Option<Oid>, mut changes: Vec<(String, Option<Oid>)>) -> Result<Oid> {
-        for (path, _) in &changes {
+        // What is removed may have any name that somebody got into the tree.
+        for (path, _) in changes.iter().filter(|c| c.1.is_some()) {
             check(path)?;
         }
         changes.sort_by(|a, b| by_segments(&a.0, &b.0).then(a.1.cmp(&b.1)));

@@ -8,6 +8,9 @@ use gix::discover::upwards;
 use super::odb::Odb;
 use super::{Error, Result};
 
+/// How many packs can be known: gix fixes the number when it opens a repository, and each commit of ours adds one.
+const MIN_SLOTS: usize = 2048;
+
 /// An open repository. Cheap to share between threads.
 pub struct Repo {
     inner: gix::ThreadSafeRepository,
@@ -27,7 +30,8 @@ impl Repo {
         let dir = std::path::absolute(dir).map_err(Error::io(dir))?;
         // Ownership of the directory above `.git` alone says nothing: gix looks at the git directory, the common
         // directory and the work tree, and then at `safe.directory`.
-        let opened = gix::open::Options::default().open(&dir);
+        let slots = gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 1.5, minimum: MIN_SLOTS };
+        let opened = gix::open::Options::default().object_store_slots(slots).open(&dir);
         let mut inner = opened.map_err(|e| {
             if e.is_not_found() { Error::NotARepository { path: dir.clone() } } else { Error::git(&dir, e) }
         })?;

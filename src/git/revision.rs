@@ -52,18 +52,30 @@ impl Repo {
     /// When the text is no revision, when it names several commits or something else than a commit, or when a partial or
     /// shallow clone lacks the object.
     pub fn resolve(&self, rev: &str) -> Result<Option<Commit>> {
-        let invalid = |reason: &str| Error::RevisionInvalid { rev: rev.to_owned(), reason: reason.to_owned() };
+        let invalid = |reason: &str, more: &str| Error::RevisionInvalid {
+            rev: rev.to_owned(),
+            reason: format!("{reason}{more}"),
+        };
         let repo = self.local();
         let spec = match repo.rev_parse(rev.as_bytes().as_bstr()) {
             Ok(spec) => spec,
-            Err(e) if e.is_not_found() => return Ok(None),
-            Err(e) => return Err(invalid(&e.to_string())),
+            Err(e) if e.is_not_found() => {
+                return match rev.parse::<Oid>() {
+                    Ok(id) if self.odb().is_incomplete() => Err(self.odb().missing(&id.0)),
+                    _ => Ok(None),
+                };
+            }
+            // The outermost message speaks of the parser; the next one of the revision.
+            Err(e) => {
+                let reason = e.iter_errors().take(2).last().map_or_else(String::new, ToString::to_string);
+                return Err(invalid(&reason, if self.is_shallow() { " (the clone is shallow)" } else { "" }));
+            }
         };
-        let id = spec.single().ok_or_else(|| invalid("not a single commit"))?.detach();
+        let id = spec.single().ok_or_else(|| invalid("not a single commit", ""))?.detach();
         match self.odb().kind(&id)? {
             None if !self.odb().is_incomplete() => Ok(None),
             None => Err(self.odb().missing(&id)),
-            Some(Kind::Blob | Kind::Tree) => Err(invalid("not a commit")),
+            Some(Kind::Blob | Kind::Tree) => Err(invalid("not a commit", "")),
             Some(_) => self.peel(id, rev).map(Some),
         }
     }

@@ -1,11 +1,11 @@
 //! A revision as a tree of files, read straight from the object database.
 
-use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use gix::ObjectId;
+use gix::hashtable::{HashMap, HashSet};
 use gix::objs::tree::EntryKind;
 use rayon::prelude::*;
 
@@ -17,17 +17,17 @@ use crate::format::tree::{FileKind, Tree, TreeEntry};
 /// The deepest directory that is walked; our own paths have fewer than a hundred segments.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// The most paths that one listing holds: a small object can claim billions of them.
-pub(super) const MAX_PATHS: usize = 10_000_000;
+/// The most paths that one listing holds: a few small objects can claim billions of them.
+pub(super) const MAX_PATHS: u64 = 10_000_000;
 
-/// The most entries whose directories are remembered between reads.
+/// The most entries of directories that are remembered between reads: some hundred megabytes.
 const MAX_CACHED: usize = 2_000_000;
 
 /// The tree of a revision below a prefix. Reading never touches a work tree and never goes to the network.
 pub struct RevTree {
     odb: Arc<Odb>,
     root: ObjectId,
-    dirs: RwLock<HashMap<Box<str>, Option<Arc<Dir>>>>,
+    dirs: RwLock<HashMap<ObjectId, Arc<Dir>>>,
     cached: AtomicUsize,
 }
 
@@ -43,14 +43,10 @@ impl Repo {
             dirs: RwLock::default(),
             cached: AtomicUsize::new(0),
         };
-        let prefix = prefix.trim_end_matches('/');
-        if !prefix.is_empty() {
-            tree.root = tree.dir_id(prefix)?.ok_or_else(|| Error::PathInvalid {
-                path: prefix.to_owned(),
-                reason: format!("not a directory in commit {}", commit.id),
-            })?;
-            tree.dirs = RwLock::default();
-        }
+        tree.root = tree.dir_id(prefix.trim_end_matches('/'))?.ok_or_else(|| Error::PathInvalid {
+            path: prefix.to_owned(),
+            reason: format!("not a directory in commit {}", commit.id),
+        })?;
         Ok(tree)
     }
 }
@@ -66,68 +62,88 @@ impl RevTree {
     /// # Errors
     /// When a directory on the way is missing or invalid.
     pub fn file_id(&self, path: &str) -> Result<Option<Oid>> {
-        let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let Some(dir) = self.dir(dir)? else { return Ok(None) };
-        Ok(dir.get(name.as_bytes(), false).filter(|e| e.is_file()).map(|e| Oid(e.id)))
+        let (parent, name) = match path.rsplit_once('/') {
+            Some((dir, name)) => (self.dir_id(dir)?.filter(|_| !dir.is_empty()), name),
+            None => (Some(self.root), path),
+        };
+        let Some(parent) = parent else { return Ok(None) };
+        Ok(self.dir(&parent)?.get(name.as_bytes(), false).filter(|e| e.is_file()).map(|e| Oid(e.id)))
     }
 
-    /// The tree object of a directory.
+    /// The tree object of a directory (`""`: the root).
     fn dir_id(&self, path: &str) -> Result<Option<ObjectId>> {
-        if path.is_empty() {
-            return Ok(Some(self.root));
+        let mut id = self.root;
+        for name in path.split('/').filter(|_| !path.is_empty()) {
+            match self.dir(&id)?.get(name.as_bytes(), true) {
+                Some(entry) => id = entry.id,
+                None => return Ok(None),
+            }
         }
-        let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
-        Ok(self.dir(parent)?.and_then(|d| d.get(name.as_bytes(), true).map(|e| e.id)))
+        Ok(Some(id))
     }
 
     /// A directory, remembered.
-    fn dir(&self, path: &str) -> Result<Option<Arc<Dir>>> {
-        if let Some(known) = self.dirs.read().unwrap_or_else(PoisonError::into_inner).get(path) {
-            return Ok(known.clone());
+    fn dir(&self, id: &ObjectId) -> Result<Arc<Dir>> {
+        if let Some(known) = self.dirs.read().unwrap_or_else(PoisonError::into_inner).get(id) {
+            return Ok(Arc::clone(known));
         }
-        // Paths come from manifests: a long one must not exhaust the stack.
-        if path.bytes().filter(|b| *b == b'/').count() >= MAX_DEPTH {
-            return Ok(None);
+        let dir = Arc::new(Dir::load(&self.odb, id)?);
+        if self.cached.fetch_add(1 + dir.0.len(), Ordering::Relaxed) < MAX_CACHED {
+            self.dirs.write().unwrap_or_else(PoisonError::into_inner).insert(*id, Arc::clone(&dir));
         }
-        let dir = match self.dir_id(path)? {
-            Some(id) => Some(Arc::new(Dir::load(&self.odb, &id)?)),
-            None => None,
-        };
-        self.remember(path, dir.clone());
         Ok(dir)
     }
 
-    fn remember(&self, path: &str, dir: Option<Arc<Dir>>) {
-        let entries = 1 + dir.as_ref().map_or(0, |d| d.0.len());
-        if self.cached.fetch_add(entries, Ordering::Relaxed) < MAX_CACHED {
-            self.dirs.write().unwrap_or_else(PoisonError::into_inner).insert(path.into(), dir);
+    /// Loads all directories below one in parallel, each object once.
+    fn load_below(&self, root: ObjectId) -> Result<()> {
+        let mut seen = HashSet::default();
+        let mut level = vec![root];
+        while !level.is_empty() {
+            let dirs: Result<Vec<_>> = level.par_iter().map(|id| self.dir(id)).collect();
+            let below = dirs?.into_iter().flat_map(|d| d.trees().map(|e| e.id).collect::<Vec<_>>());
+            level = below.filter(|id| seen.insert(*id)).collect();
         }
+        Ok(())
     }
 
-    /// Everything below a directory; sub-directories in parallel, put together in git's order.
-    fn walk(&self, dir: &Dir, path: &str, depth: usize, count: &AtomicUsize) -> Result<Vec<TreeEntry>> {
+    /// How many paths a directory holds and how deep it goes, without writing them out.
+    fn measure(&self, id: ObjectId, depth: usize, known: &mut HashMap<ObjectId, (u64, usize)>) -> Result<(u64, usize)> {
+        if let Some(known) = known.get(&id) {
+            return Ok(*known);
+        }
         let too_large = |limit: String| Error::TreeTooLarge { id: Oid(self.root), limit };
-        if depth > MAX_DEPTH {
+        let dir = self.dir(&id)?;
+        let (mut paths, mut height) = (0_u64, 0);
+        for entry in &dir.0 {
+            let (more, below) = match entry.mode.is_tree() {
+                // An empty directory is work as well.
+                true if depth < MAX_DEPTH => self.measure(entry.id, depth + 1, known)?,
+                true => return Err(too_large(format!("{MAX_DEPTH} directories deep"))),
+                false => (1, 0),
+            };
+            paths = paths.saturating_add(more.max(1));
+            height = height.max(below + 1);
+        }
+        if height > MAX_DEPTH {
             return Err(too_large(format!("{MAX_DEPTH} directories deep")));
         }
-        let files = dir.0.iter().filter(|e| !e.mode.is_tree()).count();
-        // Directories count too: a chain of empty ones is work as well.
-        if count.fetch_add(dir.0.len(), Ordering::Relaxed) + dir.0.len() > MAX_PATHS {
+        if paths > MAX_PATHS {
             return Err(too_large(format!("{MAX_PATHS} paths")));
         }
-        let trees: Vec<&Entry> = dir.0.iter().filter(|e| e.mode.is_tree()).collect();
-        let below = |entry: &&Entry| {
-            let path = join(path, &entry.name);
-            let dir = Arc::new(Dir::load(&self.odb, &entry.id)?);
-            self.remember(&path, Some(Arc::clone(&dir)));
-            self.walk(&dir, &path, depth + 1, count)
-        };
+        known.insert(id, (paths, height));
+        Ok((paths, height))
+    }
+
+    /// Everything below a directory, sub-directories in parallel, put together in git's order.
+    fn walk(&self, dir: &Dir, path: &str) -> Result<Vec<TreeEntry>> {
+        let trees: Vec<&Entry> = dir.trees().collect();
+        let below = |entry: &&Entry| self.walk(&*self.dir(&entry.id)?, &join(path, &entry.name));
         let below: Result<Vec<_>> = match &trees[..] {
             [one] => below(one).map(|list| vec![list]),
             many => many.par_iter().map(below).collect(),
         };
         let mut below = below?.into_iter();
-        let mut out = Vec::with_capacity(files);
+        let mut out = Vec::with_capacity(dir.0.len());
         for entry in &dir.0 {
             if entry.mode.is_tree() {
                 out.extend(below.next().into_iter().flatten());
@@ -139,8 +155,10 @@ impl RevTree {
     }
 
     fn list_all(&self, dir: &str) -> Result<Vec<TreeEntry>> {
-        let Some(found) = self.dir(dir)? else { return Ok(Vec::new()) };
-        let mut list = self.walk(&found, dir, 0, &AtomicUsize::new(0))?;
+        let Some(id) = self.dir_id(dir)? else { return Ok(Vec::new()) };
+        self.load_below(id)?;
+        self.measure(id, 0, &mut HashMap::default())?;
+        let mut list = self.walk(&*self.dir(&id)?, dir)?;
         // git's order is the order of the paths, unless somebody made the trees by hand.
         if !list.is_sorted_by(|a, b| a.path <= b.path) {
             list.sort_by(|a, b| a.path.cmp(&b.path));

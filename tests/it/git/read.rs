@@ -99,10 +99,12 @@ fn revisions_resolve_or_say_why_not() {
     let place = Place::new();
     place.sample("work", &[]);
     let repo = place.open("work");
-    for unknown in ["nothing", "refs/heads/none", "HEAD~9", "0123456789012345678901234567890123456789"] {
+    for unknown in ["nothing", "refs/heads/none", "0123456789012345678901234567890123456789"] {
         assert_eq!(repo.resolve(unknown).expect(unknown), None, "{unknown}");
     }
-    for wrong in ["HEAD~1..HEAD", "HEAD:a.b", "HEAD^{tree}", "", "a b", "^HEAD", "HEAD^{nonsense}"] {
+    for wrong in
+        ["HEAD~1..HEAD", "HEAD:a.b", "HEAD^{tree}", "", "a b", "^HEAD", "HEAD^{nonsense}", "HEAD~9", "@{upstream}"]
+    {
         let error = repo.resolve(wrong).expect_err(wrong);
         assert_eq!(error.code(), "revision-invalid", "{wrong}: {error}");
     }
