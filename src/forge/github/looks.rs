@@ -127,8 +127,16 @@ struct Collector<'h> {
     stream: Facet,
     looks: Vec<Look>,
     /// Where the looks at sets stand in `looks`.
-    sets: HashMap<(Facet, Option<String>, String), usize>,
+    sets: HashMap<(Facet, Option<String>, String), SetAt>,
     left: Vec<Unrecognised>,
+}
+
+/// A look at a set that is being collected.
+struct SetAt {
+    /// Its index.
+    at: usize,
+    /// True once its items contradict each other about the kind.
+    torn: bool,
 }
 
 impl<'h> Collector<'h> {
@@ -205,14 +213,14 @@ impl<'h> Collector<'h> {
     /// The look at a set: the one that is there, or a new one.
     fn set(&mut self, subject: SubjectHint, kind: Option<Kind>, facet: Facet, item: Option<String>) -> &mut Look {
         let key = (facet, item.clone(), key(&subject));
-        if let Some(&at) = self.sets.get(&key) {
-            let look = &mut self.looks[at];
-            if look.kind != kind {
-                look.kind = None;
-            }
+        if let Some(set) = self.sets.get_mut(&key) {
+            let look = &mut self.looks[set.at];
+            // Items that contradict each other show nothing; items that say nothing contradict none.
+            set.torn |= kind.is_some() && look.kind.is_some() && look.kind != kind;
+            look.kind = if set.torn { None } else { look.kind.or(kind) };
             return look;
         }
-        self.sets.insert(key, self.looks.len());
+        self.sets.insert(key, SetAt { at: self.looks.len(), torn: false });
         self.looks.push(Look {
             subject,
             kind,
