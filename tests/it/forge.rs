@@ -1,6 +1,7 @@
 //! Tests of `forge`.
 
 mod exchanges;
+mod laws;
 mod normal;
 mod paging;
 mod recorded;

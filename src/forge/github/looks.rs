@@ -92,7 +92,8 @@ impl List<'_> {
             found.take(format!("{}/{at}", self.base), shape, item);
         }
         // A listing of events of many issues names each event's issue, even where all are of one.
-        let of_many = self.selection || self.items.iter().any(|item| item.get("issue").is_some());
+        let of_many =
+            self.selection || self.items.iter().any(|item| item.get("issue").is_some_and(|issue| !issue.is_null()));
         let whole = !of_many && found.looks.iter().all(|look| look.items().len() == self.items.len());
         found.finish(if whole { Extent::Whole } else { Extent::Part })
     }
@@ -202,12 +203,13 @@ impl<'h> Collector<'h> {
             }
         }
         // A listing of events of many issues shows each event's issue as it is now.
-        match value.get("issue") {
-            Some(issue) if shape::of(issue) == Shape::Thread => {
-                self.record(&format!("{pointer}/issue"), Shape::Thread, issue)
+        if let Some(issue) = value.get("issue").filter(|issue| shape::of(issue) == Shape::Thread) {
+            let pointer = format!("{pointer}/issue");
+            if let Err(reason) = self.record(&pointer, Shape::Thread, issue) {
+                self.left.push(Unrecognised { pointer, reason });
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// The look at a set: the one that is there, or a new one.

@@ -1,5 +1,6 @@
 //! Completeness comes from proof only; pages of one listing make one look.
 
+use git_docket::forge::owners::Owners;
 use git_docket::forge::pages::{Page, assemble};
 use git_docket::forge::recognise::{Hints, Look, recognise};
 use git_docket::forge::recording::{Exchange, exchange};
@@ -143,7 +144,10 @@ fn all_pages_are_a_run_from_the_first_to_the_last() {
     assert_eq!(groups(&[page(1, 3, 1), page(3, 3, 3)]), ["[0] partial", "[1] partial"]);
     assert_eq!(groups(&[page(2, 3, 2), page(3, 3, 3)]), ["[0, 1] partial"]);
     assert_eq!(groups(&[page(1, 3, 1), page(2, 3, 2)]), ["[0, 1] partial"]);
-    assert_eq!(groups(&[page(1, 2, 1), page(2, 2, 2), page(2, 2, 3)]), ["[0, 1] all-pages", "[2] partial"]);
+    // Two readings that ran into each other prove nothing, one that broke off and began again does.
+    assert_eq!(groups(&[page(1, 2, 1), page(2, 2, 2), page(2, 2, 3)]), ["[0, 1] partial", "[2] partial"]);
+    let interleaved = [page(1, 2, 1), page(1, 2, 2), page(2, 2, 3), page(2, 2, 4)];
+    assert_eq!(groups(&interleaved), ["[0] partial", "[1, 2] partial", "[3] partial"]);
     assert_eq!(
         groups(&[page(1, 2, 1), page(1, 2, 2), page(2, 2, 3), page(1, 2, 4), page(2, 2, 5)]),
         ["[0] partial", "[1, 2] all-pages", "[3, 4] all-pages"]
@@ -153,6 +157,23 @@ fn all_pages_are_a_run_from_the_first_to_the_last() {
     // Another page length is another listing.
     let longer = seen(&format!("{REACTIONS}?page=2&per_page=50"), &link(REACTIONS, &[("prev", 1)]), 4, 2);
     assert_eq!(groups(&[page(1, 2, 1), longer]), ["[0] partial", "[1] partial"]);
+}
+
+#[test]
+fn later_pages_name_the_repository_by_number() {
+    let path = "/repos/acme/web/pulls/42/files";
+    let by_number = "/repositories/9001/pulls/42/files";
+    let files = |n: usize| {
+        let files: Vec<_> = (0..n).map(|at| format!(r#"{{"filename":"{n}/{at}","status":"added"}}"#)).collect();
+        parse(&format!("[{}]", files.join(",")))
+    };
+    let first = answered(path, &link(by_number, &[("next", 2), ("last", 2)]), &files(30), 1);
+    let mut owners = Owners::default();
+    owners.learn_exchange(&first.exchange);
+    let mut second = answered(&format!("{by_number}?page=2"), &link(by_number, &[("prev", 1)]), &files(7), 2);
+    assert_eq!(second.look.subject.known(), None);
+    assert!(owners.resolve(&mut second.look) && owners.name_repository(&mut second.request));
+    assert_eq!(groups(&[second, first]), ["[1, 0] all-pages"]);
 }
 
 #[test]
