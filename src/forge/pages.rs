@@ -40,8 +40,9 @@ const MOST_FILES: usize = 3000;
 /// Groups the looks of an invocation: each in exactly one group, groups in the order of their first look.
 pub fn assemble(pages: &[Page<'_>]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for run in runs(pages) {
-        let completeness = completeness(&run.iter().map(|at| pages[*at]).collect::<Vec<_>>());
+    for Run { pages: run, torn } in runs(pages) {
+        let shown = completeness(&run.iter().map(|at| pages[*at]).collect::<Vec<_>>());
+        let completeness = if torn && run.len() > 1 { Completeness::Partial } else { shown };
         groups.push(Group { pages: run, completeness });
     }
     groups.sort_by_key(|group| group.pages.iter().min().copied());
@@ -124,19 +125,32 @@ fn lists_whole(page: &Page<'_>) -> bool {
     read && !request.query.filtered && resource.whole() == Some(page.look.facet) && of_subject
 }
 
-/// The runs of pages that follow each other, as indexes.
-fn runs(pages: &[Page<'_>]) -> Vec<Vec<usize>> {
+/// Pages that follow each other.
+struct Run {
+    /// Their indexes.
+    pages: Vec<usize>,
+    /// True when a page that starts no listing comes next: two readings ran into each other, and no one can tell which of
+    /// them a page belongs to.
+    torn: bool,
+}
+
+fn runs(pages: &[Page<'_>]) -> Vec<Run> {
     let mut listings: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut out: Vec<Vec<usize>> = Vec::new();
+    let mut out = Vec::new();
     for (at, page) in pages.iter().enumerate() {
         match listing(page) {
             Some(listing) => listings.entry(listing).or_default().push(at),
-            None => out.push(vec![at]),
+            None => out.push(Run { pages: vec![at], torn: false }),
         }
     }
     for mut listed in listings.into_values() {
         listed.sort_by_key(|at| (moment(&pages[*at]), *at));
-        out.extend(listed.chunk_by(|before, at| follows(&pages[*before], &pages[*at])).map(<[usize]>::to_vec));
+        let mut chunks = listed.chunk_by(|before, at| follows(&pages[*before], &pages[*at])).peekable();
+        while let Some(chunk) = chunks.next() {
+            let next = chunks.peek().and_then(|next| pages[next[0]].asked);
+            let torn = next.is_some_and(|(_, request)| request.query.page != 1);
+            out.push(Run { pages: chunk.to_vec(), torn });
+        }
     }
     out
 }

@@ -187,8 +187,8 @@ pub fn recognise(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
     github::looks(view, hints)
 }
 
-/// What stands in a payload when the whole of it is left over for one reason.
 impl Recognised {
+    /// The whole payload is left over for one reason.
     pub(super) fn nothing(reason: Reason) -> Self {
         Self { looks: Vec::new(), left: vec![Unrecognised { pointer: String::new(), reason }] }
     }

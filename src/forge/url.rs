@@ -70,6 +70,9 @@ impl Target {
     fn of_path(host: &str, path: &str) -> Self {
         let path = path.strip_suffix('/').unwrap_or(path);
         let segments: Vec<&str> = if path.is_empty() { Vec::new() } else { path.split('/').collect() };
+        if segments.contains(&"") {
+            return Self::new(host, false, Resource::Other);
+        }
         if let Some(web) = web_host_of_api(host) {
             return Self::of_api(web, &segments);
         }

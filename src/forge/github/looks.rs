@@ -92,7 +92,8 @@ impl List<'_> {
             found.take(format!("{}/{at}", self.base), shape, item);
         }
         // A listing of events of many issues names each event's issue, even where all are of one.
-        let of_many = self.selection || self.items.iter().any(|item| item.get("issue").is_some());
+        let of_many =
+            self.selection || self.items.iter().any(|item| item.get("issue").is_some_and(|issue| !issue.is_null()));
         let whole = !of_many && found.looks.iter().all(|look| look.items().len() == self.items.len());
         found.finish(if whole { Extent::Whole } else { Extent::Part })
     }
@@ -127,8 +128,16 @@ struct Collector<'h> {
     stream: Facet,
     looks: Vec<Look>,
     /// Where the looks at sets stand in `looks`.
-    sets: HashMap<(Facet, Option<String>, String), usize>,
+    sets: HashMap<(Facet, Option<String>, String), SetAt>,
     left: Vec<Unrecognised>,
+}
+
+/// A look at a set that is being collected.
+struct SetAt {
+    /// Its index.
+    at: usize,
+    /// True once its items contradict each other about the kind.
+    torn: bool,
 }
 
 impl<'h> Collector<'h> {
@@ -194,25 +203,26 @@ impl<'h> Collector<'h> {
             }
         }
         // A listing of events of many issues shows each event's issue as it is now.
-        match value.get("issue") {
-            Some(issue) if shape::of(issue) == Shape::Thread => {
-                self.record(&format!("{pointer}/issue"), Shape::Thread, issue)
+        if let Some(issue) = value.get("issue").filter(|issue| shape::of(issue) == Shape::Thread) {
+            let pointer = format!("{pointer}/issue");
+            if let Err(reason) = self.record(&pointer, Shape::Thread, issue) {
+                self.left.push(Unrecognised { pointer, reason });
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// The look at a set: the one that is there, or a new one.
     fn set(&mut self, subject: SubjectHint, kind: Option<Kind>, facet: Facet, item: Option<String>) -> &mut Look {
         let key = (facet, item.clone(), key(&subject));
-        if let Some(&at) = self.sets.get(&key) {
-            let look = &mut self.looks[at];
-            if look.kind != kind {
-                look.kind = None;
-            }
+        if let Some(set) = self.sets.get_mut(&key) {
+            let look = &mut self.looks[set.at];
+            // Items that contradict each other show nothing; items that say nothing contradict none.
+            set.torn |= kind.is_some() && look.kind.is_some() && look.kind != kind;
+            look.kind = if set.torn { None } else { look.kind.or(kind) };
             return look;
         }
-        self.sets.insert(key, self.looks.len());
+        self.sets.insert(key, SetAt { at: self.looks.len(), torn: false });
         self.looks.push(Look {
             subject,
             kind,

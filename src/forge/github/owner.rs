@@ -85,7 +85,7 @@ fn of_item(value: &Json<'_>) -> Owner {
 }
 
 fn of_event(value: &Json<'_>) -> Owner {
-    match value.get("issue") {
+    match value.get("issue").filter(|issue| issue.as_object().is_some()) {
         Some(issue) => of_thread(issue),
         None => of_item(value),
     }

@@ -103,9 +103,9 @@ fn of_numbered(value: &Json<'_>) -> Shape {
     if milestone || discussion {
         return Shape::Unsupported;
     }
-    let of_thread = ["user", "state", "created_at", "updated_at"];
-    let known = of_thread.iter().filter(|name| value.get(name).is_some()).count();
-    if known >= 2 { Shape::Thread } else { Shape::Unknown }
+    // A team's discussion has no state.
+    let dated = value.get("created_at").is_some() || value.get("updated_at").is_some();
+    if value.get("state").is_some() && (dated || value.get("user").is_some()) { Shape::Thread } else { Shape::Unknown }
 }
 
 fn is_comment_like(value: &Json<'_>) -> bool {
@@ -163,10 +163,10 @@ fn of_small(value: &Json<'_>) -> Shape {
     of_rest(value)
 }
 
+/// What an account of an error is made of. With any other member it is something else that has a message.
+const ERROR: [&str; 5] = ["block", "documentation_url", "errors", "message", "status"];
+
 fn of_rest(value: &Json<'_>) -> Shape {
-    let identity = ["id", "node_id", "sha", "number", "login", "object_id"];
-    if text(value, "message").is_some() && !identity.iter().any(|name| value.get(name).is_some()) {
-        return Shape::Error;
-    }
-    Shape::Unknown
+    let only_error = value.as_object().is_some_and(|object| object.iter().all(|(name, _)| ERROR.contains(&name)));
+    if only_error && text(value, "message").is_some() { Shape::Error } else { Shape::Unknown }
 }
