@@ -6,6 +6,7 @@ mod error;
 mod plain;
 mod words;
 
+pub mod diff;
 pub mod sums;
 pub mod verify;
 
