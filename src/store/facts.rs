@@ -87,6 +87,11 @@ pub enum NotFiled {
 }
 
 impl<'t> Facts<'t> {
+    /// The facts in a tree.
+    pub fn new(tree: &'t dyn Tree) -> Self {
+        Self { tree }
+    }
+
     /// The bytes of an element, which have its digest.
     ///
     /// # Errors
