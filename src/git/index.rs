@@ -45,7 +45,7 @@ impl Repo {
             let read_from = state_of(&path);
             let bytes = self.updated(&path, work_dir, staged)?;
             let mut replaced = false;
-            let result = lock.replace(&bytes, || {
+            let result = lock.replace(&bytes, |_| {
                 replaced = state_of(&path) != read_from;
                 if replaced { Err(Error::Locked { path: path.clone() }) } else { Ok(()) }
             });

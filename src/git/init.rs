@@ -27,7 +27,12 @@ impl Repo {
         }
         steps.before(Step::Write, dir).map_err(Error::io(dir))?;
         fs::create_dir_all(dir).map_err(Error::io(dir))?;
-        let new = tempfile::Builder::new().prefix(".git-docket-").tempdir_in(dir).map_err(Error::io(dir))?.keep();
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".git-docket-");
+        // As open as the umask allows, like any directory that git makes.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+        let new = builder.tempdir_in(dir).map_err(Error::io(dir))?.keep();
         for below in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
             fs::create_dir_all(new.join(below)).map_err(Error::io(&new))?;
         }
