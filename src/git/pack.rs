@@ -24,7 +24,8 @@ const CHUNK: usize = 1 << 20;
 /// From this size on it pays to sync while the checksum is computed.
 const OVERLAP: u64 = 8 << 20;
 
-/// The zlib level; see docs/benchmarks.md for what the others cost and save.
+/// The zlib level that git uses. Of 10,000 JSON payloads of 2 KiB, level 4 is a sixth faster and as small, level 2 no
+/// faster and 1 % larger, level 1 three times faster and 40 % larger; long threads and logs gain from 6.
 const LEVEL: i32 = 6;
 
 /// A pack that is being written. Dropping it leaves the temporary file alone, as a killed process would.
