@@ -1,6 +1,7 @@
 //! The room `store`: trees, writing, the lock, splitting and reading back.
 
 mod facts;
+mod laws;
 mod replace;
 mod split;
 mod tree;
@@ -13,6 +14,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use git_docket::format::steps::{Step, Steps};
 use tempfile::TempDir;
+
+/// Paths and bytes.
+type Files = Vec<(String, Vec<u8>)>;
+
+#[expect(clippy::print_stderr, reason = "a test that could not run says so")]
+fn skipped(reason: &str) {
+    eprintln!("skipped: {reason}");
+}
 
 /// A directory for a test, in memory where there is such a place: these tests flush a great deal.
 fn scratch() -> TempDir {

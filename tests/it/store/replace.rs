@@ -9,9 +9,7 @@ use git_docket::format::steps::{Step, Steps, Unhindered};
 use git_docket::store::Error;
 use git_docket::store::write::{Existing, Modes, STAGING_PREFIX, remove_tree, replace_tree};
 
-use super::{StopAfter, files_below, scratch};
-
-type Files = Vec<(String, Vec<u8>)>;
+use super::{Files, StopAfter, files_below, scratch};
 
 fn files(text: &str, count: usize) -> Files {
     (0..count).map(|number| (format!("dir-{}/{number}", number % 3), format!("{text} {number}").into_bytes())).collect()

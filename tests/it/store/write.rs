@@ -13,10 +13,10 @@ use git_docket::store::layout::{element_path, parse_element_path};
 use git_docket::store::lock::Lock;
 use git_docket::store::write::{Existing, Modes, Writer, replace_tree};
 
-use super::{StopAfter, files_below, mode, scratch};
+use super::{Files, StopAfter, files_below, mode, scratch, skipped};
 
 /// Elements, and records that name them by their content.
-fn facts(count: usize) -> (Vec<(String, Vec<u8>)>, Vec<(String, Vec<u8>)>) {
+fn facts(count: usize) -> (Files, Files) {
     let elements = (0..count).map(|number| {
         let bytes = format!("element {number}").into_bytes();
         (element_path(&Digest::of(&bytes)), bytes)
@@ -199,7 +199,7 @@ fn a_full_disk_is_an_error_and_leaves_nothing() {
     std::fs::create_dir(&disk).expect("made");
     let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=256k", "none"]).arg(&disk).output();
     if !mounted.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: only root can mount a small disk");
+        skipped("only root can mount a small disk");
         return;
     }
     let root = disk.join("store");
