@@ -176,6 +176,28 @@ fn a_link_put_in_the_way_leads_nowhere() {
     }
 }
 
+/// Makes an empty directory in the place of the target just before it gets its name.
+struct Faster<'a>(&'a Path);
+
+impl Steps for Faster<'_> {
+    fn before(&self, step: Step, _: &Path) -> io::Result<()> {
+        if step == Step::Rename { std::fs::create_dir(self.0) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_target_that_appears_meanwhile_is_not_overwritten() {
+    let dir = scratch();
+    let target = dir.path().join("tree");
+    for existing in [Existing::Refuse, Existing::Replace] {
+        let error = write(&target, &files("new", 4), existing, &Faster(&target)).expect_err("refused");
+        assert!(matches!(error, Error::Exists { .. }), "{error}");
+        assert_eq!(names(dir.path()), ["tree"]);
+        assert_eq!(names(&target), [""; 0]);
+        std::fs::remove_dir(&target).expect("removed");
+    }
+}
+
 /// Removes what a test left, sealed directories and links alike.
 fn clear_links(dir: &Path) {
     for name in names(dir) {
