@@ -14,7 +14,10 @@ use crate::format::time::Time;
 /// Adds what only the finished tree can tell, the summary and the index.
 pub(super) fn finish(state: &State, mut view: View<'_>) -> Rendered {
     not_requested(state, &mut view);
-    let complete = facets_of(state.kind).filter(|facet| view.asks_for(*facet)).all(|facet| state.is_complete(facet));
+    let complete = match view.profile {
+        Some(profile) => profile.facets(state.kind).iter().all(|facet| state.is_complete(*facet)),
+        None => facets_of(state.kind).all(|facet| state.is_complete(facet)),
+    };
     let mut members = Object::new();
     let entity = state.entity();
     members.set("forge", state.repository.forge().name()).set("host", state.repository.host().to_owned());

@@ -108,10 +108,7 @@ fn no_look_is_no_state() {
 
 #[test]
 fn a_comment_missing_in_a_later_complete_list_is_a_tombstone_however_old_the_list_looks() {
-    let state = folded(vec![
-        comments_look(1, ALL, &[(1, 1, "a"), (2, 9, "b")]),
-        comments_look(2, ALL, &[(1, 1, "a")]),
-    ]);
+    let state = folded(vec![comments_look(1, ALL, &[(1, 1, "a"), (2, 9, "b")]), comments_look(2, ALL, &[(1, 1, "a")])]);
     assert_eq!(ids(&state), [1]);
     assert_eq!(gone(&state), [(Facet::Comments, "2".to_owned())]);
     assert!(state.is_complete(Facet::Comments));
@@ -220,11 +217,8 @@ fn a_header_of_a_list_does_not_erase_the_detail() {
         merged_by: Field::Null,
         ..Header::default()
     };
-    let list = Header {
-        updated_at: Field::Known(time(2)),
-        title: Field::Known("new title".to_owned()),
-        ..Header::default()
-    };
+    let list =
+        Header { updated_at: Field::Known(time(2)), title: Field::Known("new title".to_owned()), ..Header::default() };
     let state = folded(vec![look(1, Facet::Header, header(detail)), look(2, Facet::Header, header(list))]);
     assert_eq!(state.header.title, Field::Known("new title".to_owned()));
     assert_eq!(state.header.merged, Field::Known(false));
@@ -389,12 +383,8 @@ fn reactions_below_an_item_fold_by_themselves_and_other_parts_delete_nothing() {
         ..look(at, Facet::Reactions, items(list.iter().copied().map(reaction).collect(), ALL))
     };
     let own = look(1, Facet::Reactions, items(vec![reaction(9)], ALL));
-    let state = folded(vec![
-        below(1, "comments/1", &[1]),
-        below(2, "comments/2", &[2, 3]),
-        below(3, "comments/2", &[3]),
-        own,
-    ]);
+    let state =
+        folded(vec![below(1, "comments/1", &[1]), below(2, "comments/2", &[2, 3]), below(3, "comments/2", &[3]), own]);
     let keys: Vec<_> = state.item_reactions.keys().collect();
     assert_eq!(keys, ["comments/1", "comments/2"]);
     assert_eq!(state.item_reactions["comments/2"].iter().map(|r| r.id).collect::<Vec<_>>(), [3]);
@@ -433,10 +423,7 @@ fn a_look_whose_elements_are_missing_proves_nothing() {
     assert_eq!(replaced.gaps.count(Facet::Comments, GapCode::ElementMissing), 0);
     let record = |at, missing| LoadedLook { missing, ..look(at, Facet::Header, header(Header::default())) };
     assert_eq!(folded(vec![record(1, true)]).gaps.count(Facet::Header, GapCode::ElementMissing), 1);
-    assert_eq!(
-        folded(vec![record(1, true), record(2, false)]).gaps.count(Facet::Header, GapCode::ElementMissing),
-        0
-    );
+    assert_eq!(folded(vec![record(1, true), record(2, false)]).gaps.count(Facet::Header, GapCode::ElementMissing), 0);
 }
 
 #[test]
@@ -454,8 +441,7 @@ fn words_that_no_table_lists_are_gaps() {
             commit: None,
         })
     };
-    let reviews =
-        look(1, Facet::Reviews, items(vec![review(1, None), review(2, Some(ReviewState::Pending))], ALL));
+    let reviews = look(1, Facet::Reviews, items(vec![review(1, None), review(2, Some(ReviewState::Pending))], ALL));
     let state = folded(vec![reviews]);
     assert_eq!(state.gaps.count(Facet::Reviews, GapCode::InvalidMetadata), 1);
     let done = check(1, CheckOrigin::Run, Some(CheckStatus::Completed));
@@ -484,9 +470,8 @@ fn check(id: u64, origin: CheckOrigin, status: Option<CheckStatus>) -> Item {
 
 #[test]
 fn checks_of_another_head_are_not_deleted_and_statuses_count_among_checks() {
-    let run = |at, id| {
-        look(at, Facet::Checks, items(vec![check(id, CheckOrigin::Run, Some(CheckStatus::Queued))], ALL))
-    };
+    let run =
+        |at, id| look(at, Facet::Checks, items(vec![check(id, CheckOrigin::Run, Some(CheckStatus::Queued))], ALL));
     let state = folded(vec![run(1, 1), run(2, 2)]);
     assert_eq!(state.checks.iter().map(|check| check.id).collect::<Vec<_>>(), [2]);
     assert!(state.tombstones.is_empty());
@@ -513,7 +498,8 @@ fn events_fill_the_timeline_in_part() {
     let only = folded(vec![events(1, vec![event("1", Some(1), "labeled")])]);
     assert_eq!(only.coverage[&Facet::Timeline].state, Availability::Partial);
     assert_eq!(only.timeline.len(), 1);
-    let timeline = vec![event("c", Some(2), "commented"), event("committed:x", None, "committed"), event("4", Some(4), "closed")];
+    let timeline =
+        vec![event("c", Some(2), "commented"), event("committed:x", None, "committed"), event("4", Some(4), "closed")];
     let both = folded(vec![
         look(1, Facet::Timeline, items(timeline, ALL)),
         events(2, vec![event("4", Some(4), "closed"), event("3", Some(3), "mentioned")]),
@@ -600,10 +586,11 @@ fn any_header() -> impl Strategy<Value = Header> {
 fn any_look(ranks: i64) -> impl Strategy<Value = LoadedLook> {
     let comments = (proptest::collection::vec(any_comment(), 0..4), any_completeness())
         .prop_map(|(list, completeness)| (Facet::Comments, items(list, completeness)));
-    let labels = (proptest::collection::btree_set(0u8..3, 0..3), any_completeness()).prop_map(|(names, completeness)| {
-        let list = names.into_iter().map(|n| Item::Label(label(&n.to_string()))).collect();
-        (Facet::Labels, items(list, completeness))
-    });
+    let labels =
+        (proptest::collection::btree_set(0u8..3, 0..3), any_completeness()).prop_map(|(names, completeness)| {
+            let list = names.into_iter().map(|n| Item::Label(label(&n.to_string()))).collect();
+            (Facet::Labels, items(list, completeness))
+        });
     let data = prop_oneof![
         5 => comments,
         2 => labels,
@@ -649,7 +636,11 @@ fn with_digests_in_every_order(looks: &[LoadedLook]) -> Vec<Vec<LoadedLook>> {
     let mut digests: Vec<_> = (0..looks.len()).map(|n| Digest::of(&[n as u8])).collect();
     digests.sort();
     let dress = |order: Vec<usize>| {
-        order.into_iter().zip(&digests).map(|(at, digest)| LoadedLook { digest: *digest, ..looks[at].clone() }).collect()
+        order
+            .into_iter()
+            .zip(&digests)
+            .map(|(at, digest)| LoadedLook { digest: *digest, ..looks[at].clone() })
+            .collect()
     };
     orders.into_iter().map(dress).collect()
 }

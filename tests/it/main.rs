@@ -3,9 +3,11 @@
 mod support;
 
 mod corpus;
+mod filter;
 mod forge;
 mod git;
 mod json;
+mod profile;
 mod render;
 mod store;
 mod verify;
