@@ -34,7 +34,7 @@ pub(super) fn finish(state: &State, mut view: View<'_>) -> Rendered {
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));
     let index = Index { node: Node::Entity { members }, entries: std::mem::take(&mut view.entries) };
     Rendered {
-        index: index.to_bytes(),
+        index: index.into_bytes(),
         files: view.files,
         gaps: view.gaps,
         findings: view.findings,
@@ -60,7 +60,7 @@ pub fn children_index<N: AsRef<str>, B: AsRef<[u8]>>(children: &[(N, B)], attrib
     let mut entries: Vec<_> = children.iter().map(child).collect();
     entries.extend(attributes.map(|bytes| entry(".gitattributes".to_owned(), Role::Attributes, "text/plain", bytes)));
     entries.sort_by(|a, b| a.path.cmp(&b.path));
-    Index { node: Node::Directory, entries }.to_bytes()
+    Index { node: Node::Directory, entries }.into_bytes()
 }
 
 /// Names the facets that the profile leaves out.
