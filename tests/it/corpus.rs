@@ -695,3 +695,16 @@ proptest! {
         prop_assert!(said.iter().all(|said| *said != decided), "decided {decided}, said {said:?}");
     }
 }
+
+#[test]
+fn the_format_page_lists_every_gap_with_its_usability() {
+    let page = include_str!("../../docs/format.md");
+    let table: Vec<_> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    for code in GapCode::ALL {
+        let (name, usability) = (format!("`{}`", code.name()), format!("| {} |", code.usability().name()));
+        let rows = table
+            .iter()
+            .filter(|row| row.contains(&usability) && row.split('|').nth(1).is_some_and(|cell| cell.contains(&name)));
+        assert_eq!(rows.count(), 1, "{name}");
+    }
+}

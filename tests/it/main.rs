@@ -5,10 +5,12 @@ mod trees;
 
 mod corpus;
 mod diff;
+mod filter;
 mod forge;
 mod git;
 mod json;
 mod observe;
+mod profile;
 mod render;
 mod stage;
 mod store;
