@@ -4,12 +4,15 @@ mod support;
 mod trees;
 
 mod corpus;
+mod crash;
 mod diff;
 mod filter;
 mod forge;
 mod git;
+mod hostile;
 mod json;
 mod observe;
+mod places;
 mod profile;
 mod render;
 mod stage;
