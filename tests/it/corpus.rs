@@ -299,6 +299,12 @@ fn ties_are_ambiguous_only_where_they_decide_something() {
     assert_eq!(ambiguous(&folded(vec![one(), again])), 0);
     assert_eq!(ambiguous(&folded(vec![one(), LoadedLook { position: Some(0), ..other() }])), 0);
     assert_eq!(ambiguous(&folded(vec![one(), comments_look(1, ALL, &[(1, 2, "b")])])), 0);
+    // Two against one is no vote, whoever comes last.
+    for last in 0u8..9 {
+        let votes = [one(), other(), other()].into_iter().enumerate();
+        let votes = votes.map(|(n, look)| LoadedLook { digest: Digest::of(&[n as u8, last]), ..look });
+        assert_eq!(ambiguous(&folded(votes.collect())), 1);
+    }
     // Which items there are is decided by the digest as well.
     assert_eq!(ambiguous(&folded(vec![one(), comments_look(1, ALL, &[(1, 1, "a"), (2, 2, "b")])])), 1);
     assert_eq!(ambiguous(&folded(vec![one(), comments_look(1, PART, &[(3, 3, "c")])])), 1);
