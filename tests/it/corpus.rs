@@ -283,6 +283,7 @@ fn the_newest_look_says_whether_a_facet_is_available_and_data_stays() {
         assert!(before.is_complete(Facet::Comments), "{status}");
     }
     let never = folded(vec![refused(1, 403)]);
+    assert_eq!(never.gaps.count(Facet::Header, GapCode::NotObserved), 1);
     assert_eq!(never.coverage[&Facet::Comments].items, None);
 }
 
@@ -298,6 +299,12 @@ fn ties_are_ambiguous_only_where_they_decide_something() {
     assert_eq!(ambiguous(&folded(vec![one(), again])), 0);
     assert_eq!(ambiguous(&folded(vec![one(), LoadedLook { position: Some(0), ..other() }])), 0);
     assert_eq!(ambiguous(&folded(vec![one(), comments_look(1, ALL, &[(1, 2, "b")])])), 0);
+    // Two against one is no vote, whoever comes last.
+    for last in 0u8..9 {
+        let votes = [one(), other(), other()].into_iter().enumerate();
+        let votes = votes.map(|(n, look)| LoadedLook { digest: Digest::of(&[n as u8, last]), ..look });
+        assert_eq!(ambiguous(&folded(votes.collect())), 1);
+    }
     // Which items there are is decided by the digest as well.
     assert_eq!(ambiguous(&folded(vec![one(), comments_look(1, ALL, &[(1, 1, "a"), (2, 2, "b")])])), 1);
     assert_eq!(ambiguous(&folded(vec![one(), comments_look(1, PART, &[(3, 3, "c")])])), 1);
@@ -543,6 +550,43 @@ fn commits_keep_the_forges_order_and_files_are_by_path() {
     assert_eq!(state.files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["a-b", "a/b", "z"]);
     assert!(state.tombstones.is_empty());
     assert_eq!(state.coverage[&Facet::Commits].as_of, None);
+}
+
+#[test]
+fn a_part_that_cannot_be_had_says_nothing_of_the_set() {
+    let of_review =
+        LoadedLook { item: Some("reviews/5".to_owned()), ..look(9, Facet::Comments, LookData::Unavailable(404)) };
+    let state = folded(vec![comments_look(1, ALL, &[(1, 1, "a")]), of_review]);
+    assert!(state.is_complete(Facet::Comments));
+}
+
+#[test]
+fn what_cannot_be_read_is_not_nothing() {
+    let unreadable = |facet| LoadedLook { missing: true, ..look(1, facet, items(Vec::new(), ALL)) };
+    let state = folded(vec![unreadable(Facet::Comments), unreadable(Facet::Labels)]);
+    assert_eq!(state.coverage[&Facet::Comments].items, None);
+    assert_eq!(state.header.labels, Field::Unknown);
+    let empty_part = look(1, Facet::Labels, items(Vec::new(), PART));
+    assert_eq!(folded(vec![empty_part]).header.labels, Field::Unknown);
+}
+
+#[test]
+fn events_are_shown_where_the_timeline_is_refused() {
+    let event = Item::Event(Event {
+        key: "1".to_owned(),
+        event: "labeled".to_owned(),
+        actor: None,
+        created_at: Some(time(1)),
+        commit: None,
+        details: Vec::new(),
+    });
+    let state = folded(vec![
+        look(1, Facet::Timeline, LookData::Unavailable(403)),
+        look(1, Facet::Events, items(vec![event], ALL)),
+    ]);
+    let timeline = state.coverage[&Facet::Timeline];
+    assert_eq!((timeline.state, timeline.items), (Availability::Forbidden, Some(1)));
+    assert_eq!(timeline.as_of, Some(time(1)));
 }
 
 // ---- laws ----
