@@ -243,7 +243,7 @@ const TABLE: &[(&str, Edit, &[&str])] = &[
             status["origin"] = json!("commit-status");
             t.checks.insert("status-21".to_owned(), status);
         },
-        &["check-added statuses status-21"],
+        &["check-added statuses 21"],
     ),
     (
         "another conclusion",

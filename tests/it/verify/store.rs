@@ -146,6 +146,25 @@ fn what_stands_in_the_place_of_an_element_is_not_read() {
 }
 
 #[test]
+fn a_link_in_the_place_of_a_directory_is_one_finding() {
+    let at = path(&Digest::of(COMMENT));
+    let record = store().files.keys().find(|path| path.starts_with("observations/")).expect("a record").clone();
+    let facet = record.rsplit_once('/').expect("a directory").0;
+    for dir in ["objects", &at[..10], "observations", "observations/github", facet] {
+        for kind in [FileKind::Symlink, FileKind::Submodule] {
+            let mut tree = store();
+            tree.files.retain(|path, _| !path.starts_with(&format!("{dir}/")));
+            tree.others.insert(dir.to_owned(), kind);
+            assert_eq!(found(&tree), [format!("not-regular-file {dir} unknown")]);
+        }
+    }
+    let mut tree = store();
+    tree.files.retain(|path, _| !path.starts_with(&at[..10]));
+    tree.put(&at[..10], "a file");
+    assert_eq!(found(&tree), [format!("not-regular-file {} unknown", &at[..10])]);
+}
+
+#[test]
 fn names_that_are_no_digest_have_no_place() {
     let mut tree = store();
     let upper = path(&Digest::of(b"x")).to_uppercase().replace("OBJECTS", "objects");
