@@ -31,9 +31,9 @@ pub(super) fn run(args: &SchemaArgs) -> Result<Answer, Error> {
     let Some(name) = &args.name else {
         let names: Vec<_> = SCHEMAS.iter().map(|(name, _)| *name).collect();
         let text = names.iter().map(|name| format!("{name}\n")).collect::<String>();
-        return Ok(Answer { text: text.into(), json: Some(json!({ "schemas": names })), ..Answer::default() });
+        return Ok(Answer { text, json: Some(json!({ "schemas": names })), ..Answer::default() });
     };
     let found = SCHEMAS.iter().find(|(known, _)| known == name);
     let missing = || Error::new("schema-unknown", format!("no schema is named {name:?}")).hint("git docket schema");
-    found.map(|(_, text)| Answer::text(*text)).ok_or_else(missing)
+    found.map(|(_, text)| Answer::bytes(*text)).ok_or_else(missing)
 }

@@ -53,7 +53,7 @@ impl ElementFault {
             Self::Missing(_) => "element-missing",
             Self::Corrupt { .. } => "element-corrupt",
             Self::Unfit(_) => "observation-invalid",
-            Self::Io { .. } => "store-io",
+            Self::Io { .. } => "io",
         }
     }
 }

@@ -164,7 +164,10 @@ fn recorded_versions_end_in_the_latest_state_in_any_order() {
     };
     let review_comments = stage(484, "s484");
     let tombstones = review_comments["tombstones"].as_array().expect("tombstones");
-    assert!(tombstones.iter().any(|t| t["id"] == 1_641_776_783_u64), "the deleted comment is remembered: {tombstones:?}");
+    assert!(
+        tombstones.iter().any(|t| t["id"] == 1_641_776_783_u64),
+        "the deleted comment is remembered: {tombstones:?}"
+    );
     let reactions = fs::read_to_string({
         stage(474, "s474");
         dir.path().join("s474/reactions.json")
