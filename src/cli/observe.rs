@@ -16,9 +16,16 @@ use crate::ops::wanted::Wanted;
 /// File payloads: elements and observations
 ///
 /// Reads files, directories and standard input, and recognises by shape what the GitHub REST API answers: single objects,
-/// lists, lines, concatenated documents, recorded exchanges, and payload files beside a `_requests.json`. Everything is read before the
-/// first file is written.
+/// lists, lines, concatenated documents, recorded exchanges, and payload files beside a _requests.json. Everything is read
+/// and understood before the first file is written. What is not recognised is reported, with a reason.
+///
+/// A list is known to be whole only when its request proves it: give recorded exchanges, --source, or --complete.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gh api repos/acme/web/pulls/42 | git docket observe --commit -
+  git docket observe --entity acme/web#42 --complete comments=comments.json labels=labels.json
+  git docket observe --strict --observed-at 2026-01-02T03:04:05Z thread/")]
 pub struct ObserveArgs {
     /// What is read
     #[command(flatten)]
@@ -32,7 +39,7 @@ pub struct ObserveArgs {
     /// Refuse everything when anything is not recognised
     #[arg(long)]
     strict: bool,
-    /// Files, directories, `-` for standard input; `FACET=PATH` names the facet
+    /// Files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(value_name = "[FACET=]PATH", required = true)]
     paths: Vec<String>,
 }
@@ -43,13 +50,13 @@ pub struct Inputs {
     /// The entity that what names none belongs to
     #[arg(long, value_name = "ENTITY")]
     pub entity: Option<String>,
-    /// The lists are whole
+    /// The lists are whole: what they do not show is gone
     #[arg(long, conflicts_with = "partial")]
     complete: bool,
-    /// The lists are parts
+    /// The lists are parts: what they do not show may still be there
     #[arg(long)]
     partial: bool,
-    /// The URL that a plain payload answered
+    /// The URL that the payload answered, with its query
     #[arg(long, value_name = "URL")]
     source: Option<String>,
     /// The time of what has no date of its own, such as 2026-01-02T03:04:05Z
@@ -87,12 +94,7 @@ pub(super) fn run(args: &ObserveArgs, global: &Global) -> Result<Answer, Error> 
     let mut options = args.inputs.options(&args.paths)?;
     (options.record_look, options.commit, options.strict) = (args.record_look, args.commit, args.strict);
     let report = observe(&place, &options, &mut std::io::stdin().lock())?;
-    Ok(Answer {
-        text: text(&report).into(),
-        json: json(to_value(&report))?,
-        story: story(&report),
-        ..Answer::default()
-    })
+    Ok(Answer { text: text(&report), json: json(to_value(&report))?, story: story(&report), ..Answer::default() })
 }
 
 fn text(report: &Report) -> String {

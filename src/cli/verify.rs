@@ -16,8 +16,15 @@ use crate::ops::verify::{Anchor, Report, verify};
 
 /// Check a stage, a snapshot, a store or a revision, offline
 ///
-/// Lists all damage at once, each with its code and cause. Without --index-digest or --at the answer is "consistent, not authenticated": the tree agrees with its own manifest.
+/// Lists all damage at once, each with its code and cause; exit 1 when there is any. Without --index-digest or --at the
+/// tree can only agree with its own manifest: the answer is "consistent, not authenticated".
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket verify /tmp/context --index-digest sha256:…
+  git docket verify --at docket-snapshots
+  git docket verify --at docket-snapshots --rebuild
+  git docket verify docket/")]
 pub struct VerifyArgs {
     /// The directory; without one, the store or tree around the current directory
     path: Option<PathBuf>,
@@ -53,7 +60,7 @@ pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
         let place = || Place::find(global.store.as_deref(), global.facts_ref.as_deref(), &around);
         report.add(rebuild(tree.as_ref(), commit.as_ref(), &place, &global.snapshot_ref)?);
     }
-    Ok(Answer { text: text(&report).into(), json: json(to_value(&report))?, no: !report.verified, ..Answer::default() })
+    Ok(Answer { text: text(&report), json: json(to_value(&report))?, no: !report.verified, ..Answer::default() })
 }
 
 /// A directory that is itself what is to be checked.

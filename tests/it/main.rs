@@ -3,6 +3,8 @@
 mod support;
 mod trees;
 
+mod cli;
+mod contracts;
 mod corpus;
 mod crash;
 mod diff;
