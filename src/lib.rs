@@ -13,3 +13,5 @@ pub mod corpus;
 pub mod render;
 
 pub mod ops;
+
+pub mod cli;

@@ -8,6 +8,7 @@ pub mod index;
 pub mod json;
 pub mod observation;
 pub mod path;
+pub mod profile;
 pub mod steps;
 pub mod time;
 pub mod tree;

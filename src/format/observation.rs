@@ -246,7 +246,8 @@ impl Observation {
             let url = text(seen, "url").map(str::to_owned);
             return Ok(Seen::Unavailable { status: status.ok_or(NotAnObservation::Member("unavailable"))?, url });
         }
-        let inputs = value.get("inputs").and_then(Json::as_array).ok_or(NotAnObservation::Member("inputs"))?;
+        let inputs = value.get("inputs").and_then(Json::as_array).filter(|inputs| !inputs.is_empty());
+        let inputs = inputs.ok_or(NotAnObservation::Member("inputs"))?;
         Ok(Seen::Data {
             completeness: parsed(value, "completeness")?,
             content: parsed(value, "content")?,

@@ -1,11 +1,27 @@
 //! The verbs: `verb(…, &Options) -> Result<Report, Error>`; no verb knows another.
 
+mod canon;
+mod commit;
+mod digest;
 mod error;
+mod load;
 mod plain;
+mod target;
 mod words;
 
 pub mod diff;
+pub mod init;
+pub mod observe;
+pub mod place;
+pub mod rebuild;
+pub mod show;
+pub mod snapshot;
+pub mod stage;
 pub mod sums;
 pub mod verify;
+pub mod wanted;
 
+pub use canon::canon;
+pub use digest::{digest, json_string_digest};
 pub use error::Error;
+pub use plain::plain;

@@ -1,0 +1,68 @@
+//! The door for people: arguments, clock, environment, exit code. One file a command.
+
+mod args;
+mod canon;
+mod diff;
+mod digest;
+mod init;
+mod observe;
+mod output;
+mod place;
+mod reference;
+mod schema;
+mod show;
+mod snapshot;
+mod stage;
+mod sums;
+mod verify;
+mod world;
+
+use std::process::ExitCode;
+
+use clap::FromArgMatches;
+use serde_json::json;
+
+use args::{Cli, Command};
+use output::{Answer, Output};
+
+pub use reference::reference;
+
+/// Runs the program: 0 yes or done, 1 no, 2 trouble.
+pub fn main() -> ExitCode {
+    let parsed = args::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => return output::usage(&error),
+    };
+    let output = Output::new(&cli.global);
+    match run(&cli) {
+        Ok(answer) => output.answer(&answer),
+        Err(error) => output.trouble(&error),
+    }
+}
+
+fn run(cli: &Cli) -> Result<Answer, crate::ops::Error> {
+    let global = &cli.global;
+    match &cli.command {
+        None => Ok(welcome()),
+        Some(Command::Init(args)) => init::run(args, global),
+        Some(Command::Observe(args)) => observe::run(args, global),
+        Some(Command::Snapshot(args)) => snapshot::run(args, global),
+        Some(Command::Stage(args)) => stage::run(args, global),
+        Some(Command::Verify(args)) => verify::run(args, global),
+        Some(Command::Diff(args)) => diff::run(args, global),
+        Some(Command::Show(args)) => show::run(args, global),
+        Some(Command::Sums(args)) => sums::run(args),
+        Some(Command::Canon(args)) => canon::run(args),
+        Some(Command::Digest(args)) => digest::run(args),
+        Some(Command::Schema(args)) => schema::run(args),
+    }
+}
+
+/// What is said when no verb is given.
+fn welcome() -> Answer {
+    let command = args::command();
+    let verbs: Vec<_> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    let value = json!({"version": env!("CARGO_PKG_VERSION"), "verbs": verbs});
+    Answer { text: args::WELCOME.to_owned(), json: Some(value), ..Answer::default() }
+}

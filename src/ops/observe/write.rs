@@ -1,0 +1,99 @@
+//! Filing: elements before the observations that name them, in a work tree or straight into a branch.
+
+use std::collections::BTreeMap;
+
+use crate::format::digest::Digest;
+use crate::format::steps::Steps;
+use crate::format::time::Time;
+use crate::git::{Oid, Repo};
+use crate::ops::Error;
+use crate::ops::commit::{Committing, on_branch};
+use crate::ops::place::Place;
+use crate::store::layout::element_path;
+use crate::store::write::Writer;
+
+/// Elements and records that are to be filed, by path.
+pub(super) struct Filing {
+    pub elements: BTreeMap<Digest, Vec<u8>>,
+    pub observations: BTreeMap<String, Vec<u8>>,
+}
+
+/// What was new.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    pub elements: u64,
+    pub bytes: u64,
+    pub observations: u64,
+    pub commit: Option<Oid>,
+}
+
+/// Files everything; with `commit` the facts are committed too.
+pub(super) fn write(
+    place: &Place,
+    filing: Filing,
+    commit: bool,
+    now: Time,
+    steps: &dyn Steps,
+) -> Result<Written, Error> {
+    match place {
+        Place::Directory { root, .. } => {
+            let temp = place.temp_dir();
+            let mut writer = Writer::new(root, &temp, steps)?;
+            let mut committing = commit.then(|| Committing::begin(place, root, steps)).transpose()?;
+            let mut written = Written::default();
+            let elements = filing.elements.into_iter().map(|(digest, bytes)| (element_path(&digest), bytes));
+            (written.elements, written.bytes) = put(&mut writer, &mut committing, elements)?;
+            let (observations, bytes) = put(&mut writer, &mut committing, filing.observations.into_iter())?;
+            (written.observations, written.bytes) = (observations, written.bytes + bytes);
+            if let Some(committing) = committing {
+                written.commit = committing.finish(&message(written.observations), now, steps)?;
+            }
+            Ok(written)
+        }
+        Place::Branch { repo, name } => in_branch(repo, name, filing, now, steps),
+    }
+}
+
+/// Puts files and makes them durable; gives the number and bytes of the new ones.
+fn put(
+    writer: &mut Writer<'_>,
+    committing: &mut Option<Committing<'_>>,
+    files: impl Iterator<Item = (String, Vec<u8>)>,
+) -> Result<(u64, u64), Error> {
+    let (mut count, mut size) = (0, 0);
+    for (path, bytes) in files {
+        let length = bytes.len() as u64;
+        let new = match committing {
+            Some(committing) => {
+                let new = writer.put(&path, bytes.clone())?;
+                committing.add(&path, bytes)?;
+                new
+            }
+            None => writer.put(&path, bytes)?,
+        };
+        count += u64::from(new);
+        size += if new { length } else { 0 };
+    }
+    writer.flush()?;
+    Ok((count, size))
+}
+
+/// One pack, one commit, one move of the branch; when somebody else moved it meanwhile, the same files are added to theirs.
+fn in_branch(repo: &Repo, name: &str, filing: Filing, now: Time, steps: &dyn Steps) -> Result<Written, Error> {
+    let mut files: BTreeMap<String, Vec<u8>> =
+        filing.elements.into_iter().map(|(digest, bytes)| (element_path(&digest), bytes)).collect();
+    files.extend(filing.observations);
+    let mut written = Written::default();
+    let added = on_branch(repo, name, files, now, steps, |added| {
+        written.observations = added.iter().filter(|(path, _)| path.starts_with("observations/")).count() as u64;
+        written.elements = added.len() as u64 - written.observations;
+        written.bytes = added.values().map(|bytes| bytes.len() as u64).sum();
+        message(written.observations)
+    })?;
+    written.commit = added;
+    Ok(written)
+}
+
+fn message(observations: u64) -> String {
+    format!("File {observations} observations\n")
+}
