@@ -61,7 +61,8 @@ impl<'a> Lock<'a> {
 
     fn clear_dead(&self) -> Result<()> {
         let Ok(intent) = fs::read(&self.intent) else { return Ok(()) };
-        if fs::read(&self.lock).is_ok_and(|lock| lock == intent) {
+        // An empty lock may be one that git has just taken.
+        if !intent.is_empty() && fs::read(&self.lock).is_ok_and(|lock| lock == intent) {
             self.remove(&self.lock)?;
         }
         self.remove(&self.intent)
