@@ -133,6 +133,26 @@ const TABLE: &[(&str, Edit, &[&str])] = &[
         &["item-absent comments 1", "gap-added comments profile-bound"],
     ),
     (
+        "a thread less, where REST tells no states",
+        |t| {
+            t.threads = json!([]);
+            t.thread_texts.clear();
+            push(
+                &mut t.members["gaps"],
+                json!({"scope": "review-comments", "code": "thread-state-unknown", "count": 1}),
+            );
+        },
+        &["thread-deleted review-comments 11", "gap-added review-comments thread-state-unknown"],
+    ),
+    (
+        "a file less, where another has no patch",
+        |t| {
+            t.files = json!([]);
+            push(&mut t.members["gaps"], json!({"scope": "files", "code": "patch-missing", "count": 1}));
+        },
+        &["file-removed files src/lib.rs", "gap-added files patch-missing"],
+    ),
+    (
         "a comment that came and went",
         |t| push(&mut t.members["tombstones"], json!({"facet": "comments", "id": 5})),
         &["comment-deleted comments 5"],
