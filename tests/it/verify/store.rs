@@ -267,7 +267,7 @@ fn the_constant_files_are_compared_byte_for_byte() {
 fn a_newer_store_is_refused_by_name() {
     let mut tree = store();
     tree.put(header::PATH, br#"{"format":2,"schema":"git-docket.store"}"#);
-    assert_eq!(verify(&tree, &Anchor::default()).expect_err("newer").code(), "store-newer");
+    assert_eq!(verify(&tree, &Anchor::default()).expect_err("newer").code(), "format-newer");
     let anchor = Anchor { index_digest: Some(Digest::of(b"")), commit: None };
     assert_eq!(verify(&store(), &anchor).expect_err("no index").code(), "verify-nothing");
 }
