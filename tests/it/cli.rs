@@ -41,6 +41,7 @@ fn the_page_can_be_read() {
         let section = page.split("\n## ").find(|section| section.starts_with(&format!("{verb}\n")));
         let section = section.unwrap_or_else(|| panic!("{verb} has no section"));
         assert!(!section.contains("--snapshot-ref <REF>"), "{verb} repeats the options of every command");
+        assert!(section.contains("\nReport: "), "{verb} does not say what it prints with --json");
     }
     for verb in ["stage", "observe", "verify", "diff"] {
         let help = text(&run(Path::new("."), &["help", verb]).stdout);
@@ -66,7 +67,10 @@ fn help_and_version_are_answers() {
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{args:?}");
         assert!(!output.stdout.is_empty(), "{args:?}");
     }
-    assert_eq!(text(&run(Path::new("."), &["--version"]).stdout), format!("git-docket {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        text(&run(Path::new("."), &["--version"]).stdout),
+        format!("git-docket {}\n", env!("CARGO_PKG_VERSION"))
+    );
     for verb in VERBS {
         let texts = [["help", verb], [verb, "--help"], [verb, "-h"]].map(|args| {
             let output = run(Path::new("."), &args);

@@ -58,9 +58,7 @@ fn refused_index(bytes: &[u8]) -> Option<String> {
     let mut tree = Mem::default();
     tree.put("index.json", bytes.to_vec());
     match verify(&tree, &Anchor::default()) {
-        Ok(report) => {
-            report.findings.iter().find(|finding| finding.code != Code::FileMissing).map(ToString::to_string)
-        }
+        Ok(report) => report.findings.iter().find(|finding| finding.code != Code::FileMissing).map(ToString::to_string),
         Err(error) => Some(error.to_string()),
     }
 }
