@@ -23,7 +23,7 @@ const OWNED: &[(&str, &[&str], &str)] = &[
     ("eprintln!", &[], "only cli/output prints"),
     ("io::stdout", &["src/cli/output.rs"], "one file prints"),
     ("io::stderr", &["src/cli/output.rs"], "one file prints"),
-    ("SystemTime", &["src/cli/world.rs"], "one file asks the clock"),
+    ("SystemTime::now", &["src/cli/world.rs"], "one file asks the clock"),
     ("Instant::now", &[], "no library code measures time"),
     ("env::var", &["src/cli/world.rs"], "one file asks the environment"),
     ("env::args", &["src/cli/world.rs"], "one file asks for the arguments"),
@@ -97,8 +97,12 @@ fn no_verb_knows_another() {
     let mut wrong = Vec::new();
     for (file, text) in rust_files("src/ops") {
         let own = file.trim_start_matches("src/ops/").split(['/', '.']).next().unwrap_or_default().to_owned();
-        for verb in verbs.iter().filter(|verb| **verb != own && own != "mod") {
-            if text.contains(&format!("super::{verb}::")) || text.contains(&format!("ops::{verb}::")) {
+        // `rebuild` is no verb: it puts verbs together for `verify --rebuild`.
+        let composes = matches!(own.as_str(), "mod" | "rebuild");
+        let above = if file.matches('/').count() > 2 { "super::super" } else { "super" };
+        for verb in verbs.iter().filter(|verb| **verb != own && !composes) {
+            let used = [format!("{above}::{verb}::"), format!("{above}::{verb};"), format!("ops::{verb}::")];
+            if used.iter().any(|word| text.contains(&format!(" {word}"))) {
                 wrong.push(format!("{file} knows the verb {verb}"));
             }
         }

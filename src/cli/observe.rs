@@ -6,8 +6,6 @@ use serde_json::to_value;
 use super::args::Global;
 use super::output::{Answer, json};
 use super::place::{now, parse_time, store};
-use crate::forge::named::entity_from_text;
-use crate::format::entity::Forge;
 use crate::format::observation::Completeness;
 use crate::format::steps::Unhindered;
 use crate::format::time::Time;
@@ -70,7 +68,8 @@ pub struct Inputs {
 impl Inputs {
     /// The options of the verb.
     pub fn options<'o>(&'o self, paths: &'o [String]) -> Result<Options<'o>, Error> {
-        let entity = self.entity.as_deref().map(wanted).transpose()?.map(|wanted| (wanted.subject, wanted.kind));
+        let entity =
+            self.entity.as_deref().map(Wanted::from_text).transpose()?.map(|wanted| (wanted.subject, wanted.kind));
         let completeness = match (self.complete, self.partial) {
             (true, _) => Some(Completeness::Asserted),
             (_, true) => Some(Completeness::Partial),
@@ -89,13 +88,6 @@ impl Inputs {
             steps: &Unhindered,
         })
     }
-}
-
-/// An entity in any spelling that a person may use.
-pub(super) fn wanted(text: &str) -> Result<Wanted, Error> {
-    let named = entity_from_text(text, Some((Forge::GitHub, "github.com")));
-    let named = named.map_err(|error| Error::new(error.code(), error.to_string()))?;
-    Ok(Wanted { subject: named.subject, kind: named.kind })
 }
 
 pub(super) fn run(args: &ObserveArgs, global: &Global) -> Result<Answer, Error> {

@@ -4,10 +4,10 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::args::Global;
-use super::observe::wanted;
 use super::output::Answer;
 use super::place::store;
 use crate::format::digest::Digest;
+use crate::ops::wanted::Wanted;
 use crate::ops::{self, Error};
 
 /// Show an entity, a payload or an element
@@ -54,7 +54,7 @@ pub(super) fn run(args: &ShowArgs, global: &Global) -> Result<Answer, Error> {
         }
         (Some(entity), Some(raw)) => {
             let facet = raw.parse().map_err(|()| Error::new("usage", format!("--raw {raw}: no such facet")))?;
-            Ok(Answer::bytes(ops::show::facet(facts, &wanted(entity)?, facet)?.join(&b'\n')))
+            Ok(Answer::bytes(ops::show::facet(facts, &Wanted::from_text(entity)?, facet)?.join(&b'\n')))
         }
         (Some(entity), None) => account(facts, entity),
         (None, None) => Err(Error::new("usage", "an ENTITY, --raw or --element is needed")),
@@ -63,7 +63,7 @@ pub(super) fn run(args: &ShowArgs, global: &Global) -> Result<Answer, Error> {
 
 /// The summary for people; entity.json and what the index says about the whole for programs.
 fn account(facts: &dyn crate::format::tree::Tree, entity: &str) -> Result<Answer, Error> {
-    let (id, shown) = ops::show::entity(facts, &wanted(entity)?)?;
+    let (id, shown) = ops::show::entity(facts, &Wanted::from_text(entity)?)?;
     let parse = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap_or_default();
     let index = parse(&shown.index);
     let header = shown.files.get("entity.json").map(|bytes| parse(bytes)).unwrap_or_default();

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::to_value;
 
 use super::args::Global;
-use super::observe::{Inputs, story, wanted};
+use super::observe::{Inputs, story};
 use super::output::{Answer, json};
 use super::place::{read_input, store};
 use super::world;
@@ -17,6 +17,7 @@ use crate::format::steps::Unhindered;
 use crate::ops::Error;
 use crate::ops::observe::observe_in_memory;
 use crate::ops::stage::{Options, Report, Requirement, stage};
+use crate::ops::wanted::Wanted;
 
 /// Write the context of one entity or several for a consumer
 ///
@@ -94,9 +95,9 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let profile = profile(args)?;
     let out = out(args)?;
-    let mut wanted_list = args.entities.iter().map(|text| wanted(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut wanted_list = args.entities.iter().map(|text| Wanted::from_text(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(entity) = &args.inputs.entity {
-        wanted_list.push(wanted(entity)?);
+        wanted_list.push(Wanted::from_text(entity)?);
     }
     let options = |wanted| Options {
         wanted,

@@ -47,7 +47,12 @@ fn create(parent: &Path, git_dir: &Path, initial_branch: &str, bare: bool, steps
     }
     steps.before(Step::Write, parent).map_err(Error::io(parent))?;
     fs::create_dir_all(parent).map_err(Error::io(parent))?;
-    let new = tempfile::Builder::new().prefix(".git-docket-").tempdir_in(parent).map_err(Error::io(parent))?.keep();
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".git-docket-");
+    // As open as the umask allows, like any directory that git makes.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+    let new = builder.tempdir_in(parent).map_err(Error::io(parent))?.keep();
     for below in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
         fs::create_dir_all(new.join(below)).map_err(Error::io(&new))?;
     }

@@ -134,14 +134,10 @@ impl Repo {
     /// When remotes disagree, or references cannot be read.
     pub fn find_remote_branch(&self, short: &str) -> Result<Option<Branch>> {
         let repo = self.local();
-        let remotes = repo.references().map_err(|e| self.failed(e))?;
-        let remotes = remotes.remote_branches().map_err(|e| self.failed(e))?;
         let mut found: Option<Branch> = None;
-        for reference in remotes.filter_map(std::result::Result::ok) {
-            let name = reference.name().as_bstr().to_string();
-            // A remote's own name may contain slashes, so only a remote that is configured can be told apart.
-            let is_it = repo.remote_names().iter().any(|r| name == format!("refs/remotes/{r}/{short}"));
-            let Some(id) = is_it.then(|| self.ref_value(&name)).transpose()?.flatten() else { continue };
+        for remote in repo.remote_names() {
+            let name = format!("refs/remotes/{remote}/{short}");
+            let Some(id) = self.ref_value(&name)? else { continue };
             match &found {
                 Some(other) if other.id != id => {
                     let reason = format!("{} and {name} differ", other.name);

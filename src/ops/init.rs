@@ -51,7 +51,8 @@ pub fn init(options: &Options<'_>) -> Result<Report, Error> {
 }
 
 fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
-    let repo = match Repo::discover(options.dir)? {
+    let found = if options.dir.exists() { Repo::discover(options.dir)? } else { None };
+    let repo = match found {
         Some(repo) => repo,
         None => Repo::init_bare(options.dir, name, options.steps)?,
     };

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::Mode;
 use super::actors::Actors;
-use super::patch::quote_path;
-use crate::corpus::{GapCode, Gaps, State};
+use super::patch::visible_path;
+use crate::corpus::{Availability, Coverage, GapCode, Gaps, State};
 use crate::filter::{self, Filtered, Findings, Status};
 use crate::forge::facets::Field;
 use crate::format::digest::Digest;
@@ -59,19 +59,17 @@ impl<'p> View<'p> {
         view
     }
 
-    /// Whether a facet is asked for.
-    pub fn asks_for(&self, facet: Facet) -> bool {
-        self.profile.is_none_or(|profile| profile.asks_for(self.kind, facet))
-    }
-
     /// Whether a facet is part of this tree. Labels always are: the record shows them.
     pub fn shows(&self, facet: Facet) -> bool {
-        facet == Facet::Labels || self.asks_for(facet)
+        facet == Facet::Labels || self.profile.is_none_or(|profile| profile.asks_for(self.kind, facet))
     }
 
     /// Whether a facet is part of this tree and something is known of it, if only that it is empty.
     pub fn has(&self, state: &State, facet: Facet) -> bool {
-        self.shows(facet) && state.coverage.get(&facet).is_some_and(|coverage| coverage.items.is_some())
+        let is_known = |coverage: &Coverage| {
+            coverage.items.is_some_and(|items| items > 0) || coverage.state == Availability::Complete
+        };
+        self.shows(facet) && state.coverage.get(&facet).is_some_and(is_known)
     }
 
     /// A text of several lines, as the bytes of a file.
@@ -127,13 +125,9 @@ impl<'p> View<'p> {
         self.profile.is_none() || filter::is_structural(text)
     }
 
-    /// A path or branch. In a stage one that has anything in it that filtering would take out is shown in git's quoted form,
-    /// which hides nothing and loses nothing.
-    pub fn path<'s>(&mut self, path: &'s str) -> Json<'s> {
-        match self.profile {
-            Some(_) if !filter::is_plain_line(path) || path.starts_with('"') => Json::from(quote_path("", path)),
-            _ => Json::from(path),
-        }
+    /// A path or branch.
+    pub fn path<'s>(&self, path: &'s str) -> Json<'s> {
+        if self.profile.is_some() { Json::from(visible_path(path)) } else { Json::from(path) }
     }
 
     /// A time that the forge gave.

@@ -118,8 +118,7 @@ pub struct FindingRow {
 /// Nothing is written when an input is not JSON, nothing was recognised, or `--strict` is not met.
 pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Result<Report, Error> {
     place.facts()?;
-    let understood = gather::gather(options.inputs, stdin)?;
-    let mut understood = Understood::of(&understood, options)?;
+    let mut understood = understand(options, stdin)?;
     let _lock = place.lock_file().map(|file| Lock::acquire(&file, LOCK_ATTEMPTS)).transpose()?;
     let tree = place.facts()?;
     let mut report = understood.report();
@@ -139,8 +138,7 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
 /// # Errors
 /// As [`observe`].
 pub fn observe_in_memory(options: &Options<'_>, stdin: &mut dyn Read) -> Result<(MemTree, Report), Error> {
-    let gathered = gather::gather(options.inputs, stdin)?;
-    let mut understood = Understood::of(&gathered, options)?;
+    let mut understood = understand(options, stdin)?;
     let mut report = understood.report();
     let empty = MemTree::default();
     let filing = understood.filing(Winners::new(Facts::new(&empty)), false, &mut report)?;
@@ -153,6 +151,11 @@ pub fn observe_in_memory(options: &Options<'_>, stdin: &mut dyn Read) -> Result<
         tree.insert(path, bytes);
     }
     Ok((tree, report))
+}
+
+/// Reads all input and understands it; the input itself is let go.
+fn understand(options: &Options<'_>, stdin: &mut dyn Read) -> Result<Understood, Error> {
+    Understood::of(&gather::gather(options.inputs, stdin)?, options)
 }
 
 /// All input, understood; nothing is written yet.

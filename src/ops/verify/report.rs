@@ -158,8 +158,6 @@ words! {
         NotChecked = "not-checked",
         /// Elements that no observation names: what a crash leaves, or what a damaged observation named.
         UnreferencedElements = "unreferenced-elements",
-        /// Temporary files of a writer that ended early.
-        LeftoverFiles = "leftover-files",
         /// Elements that observations name and that were erased.
         ErasedElements = "erased-elements",
     }
