@@ -195,6 +195,45 @@ fn every_verb_has_its_place_on_every_floor() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The nouns that a program reads back, with the file of `src/format` that does it.
+const NOUNS: &[(&str, &str)] =
+    &[("index", "index"), ("observation", "observation"), ("profile", "profile"), ("store", "header")];
+
+#[test]
+fn every_noun_has_its_place_on_every_floor() {
+    let mut wrong = Vec::new();
+    for (noun, file) in NOUNS {
+        for path in [format!("src/format/{file}.rs"), format!("schema/v1/{noun}.schema.json")] {
+            if !root().join(&path).exists() {
+                wrong.push(format!("{path} is missing"));
+            }
+        }
+        for folder in ["valid", "invalid"] {
+            let path = format!("testdata/format/v1/{noun}/{folder}");
+            if fs::read_dir(root().join(&path)).map_or(0, Iterator::count) == 0 {
+                wrong.push(format!("{path} has no vectors"));
+            }
+        }
+    }
+    for entry in fs::read_dir(root().join("testdata/format/v1")).expect("the folder of vectors") {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        if !NOUNS.iter().any(|(noun, _)| *noun == name) {
+            wrong.push(format!("testdata/format/v1/{name} belongs to no noun"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_schema_is_printed() {
+    let list = fs::read_to_string(root().join("src/cli/schema.rs")).expect("the list of schemas");
+    for entry in fs::read_dir(root().join("schema/v1")).expect("the folder of schemas") {
+        let file = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        let name = file.strip_suffix(".schema.json").unwrap_or_else(|| panic!("schema/v1/{file} is no schema"));
+        assert!(list.contains(&format!("\"{name}\"")), "src/cli/schema.rs does not list {name}");
+    }
+}
+
 #[test]
 fn no_test_file_is_forgotten() {
     let files = rust_files("tests/it");

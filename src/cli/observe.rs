@@ -19,12 +19,13 @@ use crate::ops::wanted::Wanted;
 /// lists, lines, concatenated documents, recorded exchanges, and payload files beside a _requests.json. Everything is read
 /// and understood before the first file is written. What is not recognised is reported, with a reason.
 ///
-/// A list is known to be whole only when its request proves it: give recorded exchanges, --source, or --complete.
+/// A list is known to be whole only when the recording of its requests proves it, or --complete says so: only then is
+/// what it does not show known to be gone.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gh api repos/acme/web/pulls/42 | git docket observe --commit -
   git docket observe --entity acme/web#42 --complete comments=comments.json labels=labels.json
+  gh api repos/acme/web/pulls/42 | git docket observe --commit -
   git docket observe --strict --observed-at 2026-01-02T03:04:05Z thread/")]
 pub struct ObserveArgs {
     /// What is read
@@ -50,10 +51,10 @@ pub struct Inputs {
     /// The entity that what names none belongs to
     #[arg(long, value_name = "ENTITY")]
     pub entity: Option<String>,
-    /// The lists are whole: what they do not show is gone
+    /// The lists are whole
     #[arg(long, conflicts_with = "partial")]
     complete: bool,
-    /// The lists are parts: what they do not show may still be there
+    /// The lists are parts
     #[arg(long)]
     partial: bool,
     /// The URL that the payload answered, with its query

@@ -1,6 +1,6 @@
 //! `verify`: check a tree offline.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::to_value;
@@ -47,7 +47,7 @@ pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
             (tree, Some(commit))
         }
         (None, Some(path), _) if is_tree(path) => (directory_tree(path)?, None),
-        (None, None, None) if is_tree(&around) => (directory_tree(&around)?, None),
+        (None, None, None) if global.facts_ref.is_none() && has_head(&around) => (directory_tree(&around)?, None),
         (None, path, store) => {
             let place = Place::find(store.as_deref().or(path.as_deref()), global.facts_ref.as_deref(), &around)?;
             (place.facts()?, None)
@@ -64,8 +64,13 @@ pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
 }
 
 /// A directory that is itself what is to be checked.
-fn is_tree(path: &std::path::Path) -> bool {
-    path.join("docket.json").exists() || path.join("index.json").exists() || !path.join(".git").exists()
+fn is_tree(path: &Path) -> bool {
+    has_head(path) || !path.join(".git").exists()
+}
+
+/// A directory with what heads a store or an index tree.
+fn has_head(path: &Path) -> bool {
+    path.join("docket.json").exists() || path.join("index.json").exists()
 }
 
 fn text(report: &Report) -> String {

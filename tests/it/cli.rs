@@ -41,6 +41,7 @@ fn the_page_can_be_read() {
         let section = page.split("\n## ").find(|section| section.starts_with(&format!("{verb}\n")));
         let section = section.unwrap_or_else(|| panic!("{verb} has no section"));
         assert!(!section.contains("--snapshot-ref <REF>"), "{verb} repeats the options of every command");
+        assert!(section.contains("\nReport: "), "{verb} does not say what it prints with --json");
     }
     for verb in ["stage", "observe", "verify", "diff"] {
         let help = text(&run(Path::new("."), &["help", verb]).stdout);

@@ -61,3 +61,26 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
         fs::write(&target, bytes).expect("the file");
     }
 }
+
+/// The recipes need a forge and cannot run here; but each names only verbs and options that there are.
+#[test]
+fn the_cookbook_uses_what_there_is() {
+    let text = fs::read_to_string(project("docs/cookbook.md")).expect("the cookbook");
+    // A command goes on behind a backslash, and in YAML in lines that are indented further.
+    let text = text.replace("\\\n", " ").replace("\n        --", " --");
+    let reference = git_docket::cli::reference();
+    let section = |verb: &str| reference.split("\n## ").find(|section| section.starts_with(&format!("{verb}\n")));
+    let global = reference.split("\n## ").next().expect("the beginning");
+    let mut seen = 0;
+    for command in text.lines().filter_map(|line| line.split_once("git docket ")).map(|(_, command)| command) {
+        let command = command.split([';', '|', '>', '#', '`']).next().unwrap_or_default();
+        let words: Vec<_> = command.split_whitespace().collect();
+        let Some(of_verb) = words.iter().find_map(|word| section(word)) else { continue };
+        seen += 1;
+        for option in words.iter().filter(|word| word.starts_with("--") && word.len() > 2) {
+            let known = [of_verb, global].iter().any(|help| help.contains(&format!("{option} ")));
+            assert!(known, "{option} is no option: {command}");
+        }
+    }
+    assert!(seen >= 12, "only {seen} commands were found");
+}
