@@ -97,29 +97,41 @@ impl DirTree {
     }
 
     fn directory(&self, above: &OwnedFd, name: &Name, depth: usize) -> io::Result<Vec<TreeEntry>> {
-        if depth >= DEEPEST {
-            let path = String::from_utf8_lossy(&name.path).into_owned();
-            return Err(io::Error::other(format!("{path}: nested deeper than {DEEPEST} directories")));
+        if depth >= MOST_OPEN {
+            return self.far_below(&name.path);
         }
-        let opened = if depth < MOST_OPEN {
-            let last = name.path.rsplit(|byte| *byte == b'/').next().unwrap_or(&name.path);
-            fs::openat(above, last, beneath::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
-        } else {
-            beneath::open(self.root.as_fd(), &name.path, beneath::DIRECTORY)
-        };
-        match opened {
+        let last = name.path.rsplit(|byte| *byte == b'/').next().unwrap_or(&name.path);
+        match fs::openat(above, last, beneath::DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
             Ok(handle) => self.below(&handle, &name.path, depth + 1),
             // It vanished since the directory above was read.
             Err(Errno::NOENT) => Ok(Vec::new()),
             Err(errno) => Err(named(&name.path, errno)),
         }
     }
+
+    /// Everything below a directory far down, level by level: neither open directories nor the stack grow with the depth.
+    fn far_below(&self, dir: &[u8]) -> io::Result<Vec<TreeEntry>> {
+        let (mut entries, mut level) = (Vec::new(), vec![dir.to_vec()]);
+        while let Some(dir) = level.pop() {
+            let handle = match beneath::open(self.root.as_fd(), &dir, beneath::DIRECTORY) {
+                Ok(handle) => handle,
+                Err(Errno::NOENT) => continue,
+                Err(errno) => return Err(named(&dir, errno)),
+            };
+            for name in read_names(&handle, &dir).map_err(|errno| named(&dir, errno))? {
+                let path = String::from_utf8_lossy(&name.path).into_owned();
+                match name.kind {
+                    Some(kind) => entries.push(TreeEntry { path, kind, bytes: None }),
+                    None => level.push(name.path),
+                }
+            }
+        }
+        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(entries)
+    }
 }
 
-/// The deepest directory that is listed. Our own trees have fewer than twenty levels.
-const DEEPEST: usize = 256;
-
-/// From this depth on directories are opened from the root.
+/// From this depth on directories are opened from the root. Our own trees have fewer than twenty levels.
 const MOST_OPEN: usize = 32;
 
 /// A name in a directory, by its true bytes.

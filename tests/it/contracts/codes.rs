@@ -132,7 +132,7 @@ fn every_class_of_the_filters_stands_in_the_table() {
         }
     }
     let text = fs::read_to_string(project("docs/format.md")).expect("the page");
-    let section = text.split("| finding | what was taken out |").nth(1).expect("the table");
+    let section = text.split("| class | what |").nth(1).expect("the table");
     assert_eq!(words_of_rows(section.split("\n\n").next().unwrap_or_default()), given);
     assert_eq!(in_schema("index", "/$defs/found/properties/code"), given);
 }
