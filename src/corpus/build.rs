@@ -105,6 +105,11 @@ impl State {
         self.cover(Facet::Header, Coverage { state, items: None, as_of, partial_since: None }, missing);
         let mut looks: Vec<_> = label_looks.into_iter().map(|look| Look::new(look, None)).collect();
         // A record with labels is a complete look at them.
+        if let Some((rank, ..)) = folded.labels.as_ref().filter(|_| folded.labels_contested)
+            && !looks.iter().any(|look| look.complete && look.rank > *rank)
+        {
+            self.gaps.add(Facet::Header, GapCode::OrderAmbiguous, 1);
+        }
         looks.extend(folded.labels.map(|(rank, digest, labels)| Look {
             rank,
             digest,

@@ -42,7 +42,7 @@ pub struct Report {
 /// Makes a store; where there is one already, nothing changes.
 ///
 /// # Errors
-/// `store-conflict` when other files are in the way, `store-newer`, and those of git and the file system.
+/// `store-conflict` when other files are in the way, `format-newer`, and those of git and the file system.
 pub fn init(options: &Options<'_>) -> Result<Report, Error> {
     match options.branch {
         Some(name) => on_branch(options, name.strip_prefix("refs/heads/").unwrap_or(name)),

@@ -88,7 +88,7 @@ impl Place {
     /// The facts as they are now, after a look at their header.
     ///
     /// # Errors
-    /// `store-missing`, `store-newer`, `store-invalid`.
+    /// `store-missing`, `format-newer`, `store-invalid`.
     pub fn facts(&self) -> Result<Box<dyn Tree>, Error> {
         let tree: Box<dyn Tree> = match self {
             Self::Directory { root, .. } => Box::new(DirTree::open(root)?),

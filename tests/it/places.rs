@@ -162,7 +162,7 @@ fn rebuild_tells_a_snapshot_from_one_that_the_facts_do_not_give() {
 fn what_is_not_a_store_is_refused_by_name() {
     let dir = scratch();
     let cases: [(&str, &[u8], &str); 3] = [
-        ("newer", br#"{"format":2,"schema":"git-docket.store"}"#, "store-newer"),
+        ("newer", br#"{"format":2,"schema":"git-docket.store"}"#, "format-newer"),
         ("other", br#"{"name":"something else"}"#, "store-invalid"),
         ("broken", b"{", "store-invalid"),
     ];

@@ -97,7 +97,7 @@ fn take_apart<'f>(
     let ranges = match json::documents(&file.bytes) {
         Ok(ranges) => ranges,
         // The body of an answer that is no data is not read at all.
-        Err(_) if not_data => vec![0..0],
+        Err(_) if not_data => std::iter::once(0..0).collect(),
         Err(fault) if file.must_be_json => return Err(Error::from(fault).about(&file.name)),
         Err(_) => {
             out.left.push((file.name.clone(), "not-json"));

@@ -3,8 +3,7 @@
 use git_docket::format::digest::Digest;
 use git_docket::format::facet::Facet;
 use git_docket::format::header;
-use git_docket::format::json;
-use git_docket::format::observation::{Completeness, Input, Observation, Part, Parts, Seen, parts_to_json};
+use git_docket::format::observation::{Completeness, Input, Observation, Part, Parts, Seen, parts_to_bytes};
 use git_docket::format::tree::FileKind;
 use git_docket::ops::verify::{Anchor, Code, NoteCode, Report, verify};
 use proptest::prelude::*;
@@ -63,7 +62,7 @@ fn store() -> Mem {
     let comment = element(&mut tree, COMMENT);
     let chunked = element(&mut tree, CHUNKED);
     let text = element(&mut tree, b"a log\nof two lines\n");
-    let chunk = element(&mut tree, &json::to_vec(&parts_to_json(&[part("/0", chunked)])));
+    let chunk = element(&mut tree, &parts_to_bytes(&[part("/0", chunked)]));
     look(&mut tree, vec![input(container, Parts::Inline(vec![part("/0", comment)]))]);
     look(&mut tree, vec![input(container, Parts::Chunked(vec![chunk])), input(text, Parts::Inline(Vec::new()))]);
     tree
@@ -268,7 +267,7 @@ fn the_constant_files_are_compared_byte_for_byte() {
 fn a_newer_store_is_refused_by_name() {
     let mut tree = store();
     tree.put(header::PATH, br#"{"format":2,"schema":"git-docket.store"}"#);
-    assert_eq!(verify(&tree, &Anchor::default()).expect_err("newer").code(), "store-newer");
+    assert_eq!(verify(&tree, &Anchor::default()).expect_err("newer").code(), "format-newer");
     let anchor = Anchor { index_digest: Some(Digest::of(b"")), commit: None };
     assert_eq!(verify(&store(), &anchor).expect_err("no index").code(), "verify-nothing");
 }
