@@ -285,13 +285,15 @@ fn nothing_names_a_machine() {
         for entry in fs::read_dir(&dir).expect("the folder can be listed") {
             let path = entry.expect("the entry can be read").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() && !path.is_symlink() {
-                if !matches!(name.as_str(), "target" | ".git") {
-                    open.push(path);
-                }
+            // In a linked work tree `.git` is a file that names where the repository lies.
+            if matches!(name.as_str(), "target" | ".git") {
                 continue;
             }
-            check_words(&path, &words);
+            if path.is_dir() && !path.is_symlink() {
+                open.push(path);
+            } else {
+                check_words(&path, &words);
+            }
         }
     }
 }

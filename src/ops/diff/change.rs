@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::ops::words::words;
 
 words! {
-    /// What changed. The table in docs/codes.md says the same.
+    /// What changed. The table in docs/format.md says the same.
     Kind {
         /// An entity that only the second tree has.
         EntityAdded = "entity-added",

@@ -113,7 +113,7 @@ fn take_apart(file: Found, source: usize, known: Option<&Exchange>, out: &mut Pa
     let ranges = match json::documents(&file.bytes) {
         Ok(ranges) => ranges,
         // The body of an answer that is no data is not read at all.
-        Err(_) if not_data => vec![0..0],
+        Err(_) if not_data => std::iter::once(0..0).collect(),
         Err(fault) if file.must_be_json => return Err(Error::from(fault).about(&frame.name)),
         Err(_) => {
             out.left.push((frame.name, "not-json"));

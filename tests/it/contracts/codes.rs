@@ -22,6 +22,13 @@ fn table(page: &str, heading: &str) -> Words {
     words_of_rows(section)
 }
 
+/// The words in the first column of the table of the format page that has this head.
+fn format_table(head: &str) -> Words {
+    let text = fs::read_to_string(project("docs/format.md")).expect("the page");
+    let table = text.split(head).nth(1).unwrap_or_else(|| panic!("docs/format.md has no table {head}"));
+    words_of_rows(table.split("\n\n").next().unwrap_or_default())
+}
+
 fn words_of_rows(section: &str) -> Words {
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
     rows.flat_map(|cell| cell.split_whitespace().map(|word| word.trim_matches('`').to_owned())).collect()
@@ -101,7 +108,7 @@ fn every_finding_of_observe_stands_in_the_table() {
 #[test]
 fn every_change_of_diff_stands_in_the_table() {
     let given = listed(Kind::ALL.iter().map(|kind| kind.as_str()));
-    assert_eq!(table("docs/codes.md", "Changes of `diff`"), given);
+    assert_eq!(format_table("| change | means |"), given);
     assert_eq!(in_schema("report", "/$defs/word"), given);
 }
 
@@ -131,9 +138,7 @@ fn every_class_of_the_filters_stands_in_the_table() {
             given.extend(literals.filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).map(str::to_owned));
         }
     }
-    let text = fs::read_to_string(project("docs/format.md")).expect("the page");
-    let section = text.split("| class | what |").nth(1).expect("the table");
-    assert_eq!(words_of_rows(section.split("\n\n").next().unwrap_or_default()), given);
+    assert_eq!(format_table("| class | what |"), given);
     assert_eq!(in_schema("index", "/$defs/found/properties/code"), given);
 }
 
