@@ -203,7 +203,11 @@ const NOUNS: &[(&str, &str)] =
 fn every_noun_has_its_place_on_every_floor() {
     let mut wrong = Vec::new();
     for (noun, file) in NOUNS {
-        for path in [format!("src/format/{file}.rs"), format!("schema/v1/{noun}.schema.json")] {
+        let code = [format!("src/format/{file}.rs"), format!("src/format/{file}/mod.rs")];
+        if !code.iter().any(|path| root().join(path).exists()) {
+            wrong.push(format!("src/format/{file} is missing"));
+        }
+        for path in [format!("schema/v1/{noun}.schema.json")] {
             if !root().join(&path).exists() {
                 wrong.push(format!("{path} is missing"));
             }
