@@ -1,6 +1,8 @@
 //! The only file that prints. stdout is the answer, stderr the story; a broken pipe is no trouble.
 
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -110,10 +112,10 @@ fn first_paragraph(told: &str) -> String {
     lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
 }
 
+/// Writes straight to the descriptor: the standard buffer looks for line ends in what may be megabytes.
 fn print(bytes: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(bytes)?;
-    stdout.flush()
+    let stdout = io::stdout().lock();
+    File::from(stdout.as_fd().try_clone_to_owned()?).write_all(bytes)
 }
 
 /// A report as JSON; a report of ours always is.
