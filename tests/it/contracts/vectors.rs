@@ -56,7 +56,7 @@ fn refusal(noun: &str, bytes: &[u8]) -> Option<String> {
 /// Paths and their order are judged by `verify`, which reads an index; the files that it lists are not there.
 fn refused_index(bytes: &[u8]) -> Option<String> {
     let mut tree = Mem::default();
-    tree.put("index.json", bytes.to_vec());
+    tree.put("index.json", bytes);
     match verify(&tree, &Anchor::default()) {
         Ok(report) => report.findings.iter().find(|finding| finding.code != Code::FileMissing).map(ToString::to_string),
         Err(error) => Some(error.to_string()),
