@@ -157,7 +157,8 @@ fn recorded_versions_end_in_the_latest_state_in_any_order() {
     }
     assert!(ids.windows(2).all(|pair| pair[0] == pair[1]), "{ids:?}");
     let stage = |number: u64, out: &str| {
-        let entity = format!("github:github.com/hub4j-test-org/github-api/pull/{number}");
+        // The short form, since nothing in these lines shows of 474 that it is a pull request.
+        let entity = format!("hub4j-test-org/github-api#{number}");
         done(dir.path(), &["--store", "store1", "stage", &entity, "--out", out]);
         let index = fs::read(dir.path().join(out).join("index.json")).expect("an index");
         serde_json::from_slice::<Value>(&index).expect("JSON")

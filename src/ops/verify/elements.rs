@@ -15,10 +15,15 @@ use crate::format::json;
 use crate::format::observation::parts_from_json;
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
 
+/// How many prefixes a digest can have.
+const PREFIXES: usize = 1 << 16;
+
 /// The elements of a store, sorted: 33 bytes each, and one bit that says whether a record names it.
 pub(super) struct Elements {
     /// The digest, and whether a regular file stands there.
     sorted: Vec<(Digest, bool)>,
+    /// Where the digests of each prefix begin, and at the end their number.
+    starts: Vec<usize>,
     named: Vec<AtomicU64>,
     /// First digits of the elements that nothing can be said about, since their directory is none.
     unknown: Vec<String>,
@@ -54,13 +59,21 @@ impl Elements {
             }
         }
         sorted.sort_unstable();
+        let mut starts = Vec::with_capacity(PREFIXES + 1);
+        for (at, (digest, _)) in sorted.iter().enumerate() {
+            starts.resize(starts.len().max(usize::from(digest.prefix()) + 1), at);
+        }
+        starts.resize(PREFIXES + 1, sorted.len());
         let named = (0..sorted.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Self { sorted, named, unknown }
+        Self { sorted, starts, named, unknown }
     }
 
     /// Where an element stands, if it is there.
     pub fn position(&self, digest: &Digest) -> Option<usize> {
-        self.sorted.binary_search_by(|(there, _)| there.cmp(digest)).ok()
+        let prefix = usize::from(digest.prefix());
+        let (start, end) = (self.starts[prefix], self.starts[prefix + 1]);
+        let among = &self.sorted[start..end];
+        among.binary_search_by(|(there, _)| there.cmp(digest)).ok().map(|at| start + at)
     }
 
     /// Notes that a record names an element. False when it is known not to be there.

@@ -203,7 +203,14 @@ const TABLE: &[(&str, Edit, &[&str])] = &[
         &["thread-added review-comments 13"],
     ),
     ("a thread resolved", |t| t.threads[0]["resolved"] = json!(true), &["thread-resolved review-comments 11"]),
-    ("a thread outdated", |t| t.threads[0]["outdated"] = json!(true), &["thread-outdated review-comments 11"]),
+    (
+        "a thread outdated, without its line",
+        |t| {
+            t.threads[0]["outdated"] = json!(true);
+            t.threads[0]["line"] = json!(null);
+        },
+        &["thread-outdated review-comments 11"],
+    ),
     (
         "a thread whose state is not known now was not reopened",
         |t| drop(t.threads[0].as_object_mut().expect("an object").remove("resolved")),
