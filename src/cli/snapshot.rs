@@ -39,6 +39,12 @@ pub struct SnapshotArgs {
     /// Write the tree to a directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Replace what a former run wrote there
+    #[arg(long, requires = "out")]
+    replace: bool,
+    /// Write inside a git work tree too
+    #[arg(long, requires = "out")]
+    allow_inside_worktree: bool,
 }
 
 pub(super) fn run(args: &SnapshotArgs, global: &Global) -> Result<Answer, Error> {
@@ -53,6 +59,8 @@ pub(super) fn run(args: &SnapshotArgs, global: &Global) -> Result<Answer, Error>
         scopes: &args.scope,
         commit: args.commit.then_some(to),
         out: args.out.as_deref(),
+        replace: args.replace,
+        allow_inside_worktree: args.allow_inside_worktree,
         steps: &Unhindered,
     };
     let report = snapshot(&place, &options)?;

@@ -39,7 +39,7 @@ pub(super) struct Lock<'a> {
 impl<'a> Lock<'a> {
     /// Waits for other processes of ours and clears what a dead one left.
     pub(super) fn acquire(repo: &Repo, target: PathBuf, steps: &'a dyn Steps) -> Result<Self> {
-        let steps = Watched { inner: steps, stopped: AtomicBool::new(false) };
+        let steps = Watched::new(steps);
         let dir = repo.common_dir().join("docket");
         let alive_path = dir.join("writer");
         steps.before(Step::Write, &alive_path).map_err(Error::io(&alive_path))?;
@@ -117,14 +117,24 @@ impl<'a> Lock<'a> {
 
 /// Remembers that the world was stopped: from then on every step is refused, also those that would clean up, since a
 /// killed process could not take them either.
-struct Watched<'a> {
+pub(super) struct Watched<'a> {
     inner: &'a dyn Steps,
     stopped: AtomicBool,
 }
 
+impl<'a> Watched<'a> {
+    pub(super) fn new(inner: &'a dyn Steps) -> Self {
+        Self { inner, stopped: AtomicBool::new(false) }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+}
+
 impl Steps for Watched<'_> {
     fn before(&self, step: Step, path: &Path) -> io::Result<()> {
-        if self.stopped.load(Ordering::SeqCst) {
+        if self.is_stopped() {
             return Err(io::Error::other("stopped before"));
         }
         self.inner.before(step, path).inspect_err(|_| self.stopped.store(true, Ordering::SeqCst))

@@ -27,7 +27,7 @@ pub use commit::Identity;
 pub use diff::{Change, Side};
 pub use index::Staged;
 pub use object::{NotAnOid, Oid};
-pub use open::{Repo, inside_work_tree};
+pub use open::{Repo, inside_git_dir, inside_work_tree};
 pub use revision::{Branch, Commit};
 pub use tree::RevTree;
 pub use writer::PackWriter;

@@ -77,7 +77,7 @@ impl<'p> Committing<'p> {
 
     /// Adds every other fact of the work tree that the branch does not have, commits, and moves the branch.
     pub(super) fn finish(mut self, message: &str, now: Time, steps: &dyn Steps) -> Result<Option<Oid>, Error> {
-        let dir = DirTree::open(self.root)?;
+        let dir = DirTree::open(self.root)?.without_git();
         for path in facts_paths(&dir)? {
             if !self.known.contains(&path) {
                 let bytes = read(&dir, &path)?;

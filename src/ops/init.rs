@@ -8,7 +8,7 @@ use super::Error;
 use super::place::{FACTS_BRANCH, temp_dir};
 use crate::format::header;
 use crate::format::steps::Steps;
-use crate::git::{Identity, Oid, Repo, Staged};
+use crate::git::{self, Identity, Oid, Repo, Staged, inside_git_dir};
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
 use crate::store::write::Writer;
@@ -51,11 +51,7 @@ pub fn init(options: &Options<'_>) -> Result<Report, Error> {
 }
 
 fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
-    let found = if options.dir.exists() { Repo::discover(options.dir)? } else { None };
-    let repo = match found {
-        Some(repo) => repo,
-        None => Repo::init_bare(options.dir, name, options.steps)?,
-    };
+    let repo = found_or_made(options.dir, || Repo::init_bare(options.dir, name, options.steps))?;
     let mut report =
         Report { store: repo.git_dir().to_path_buf(), branch: Some(name.to_owned()), created: false, commit: None };
     if let Some(branch) = repo.find_branch(name)?.filter(|branch| branch.local) {
@@ -63,8 +59,7 @@ fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
         return Ok(report);
     }
     let (root, _) = root_commit(&repo, options.steps)?;
-    repo.update_ref(&format!("refs/heads/{name}"), root, None, &nobody(), "docket: init", options.steps)?;
-    report.created = true;
+    report.created = opened(&repo, &format!("refs/heads/{name}"), root, options.steps)?;
     report.commit = Some(root.to_string());
     Ok(report)
 }
@@ -72,15 +67,21 @@ fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
 fn in_directory(options: &Options<'_>) -> Result<Report, Error> {
     let dir = options.dir;
     let io = |error| Error::new("io", format!("{}: {error}", dir.display()));
+    if inside_git_dir(dir)? {
+        let message = format!("{}: a store has no place in a git directory", dir.display());
+        return Err(Error::new("inside-git-dir", message).hint("--ref BRANCH makes a store without a work tree"));
+    }
     std::fs::create_dir_all(dir).map_err(io)?;
-    let repo = match Repo::discover(dir)? {
-        Some(repo) => repo,
-        None => Repo::init(dir, FACTS_BRANCH, options.steps)?,
-    };
-    let mut report = Report { store: dir.to_path_buf(), branch: None, created: false, commit: None };
     if dir.join(header::PATH).exists() {
         check_header(&DirTree::open(dir)?)?;
     }
+    // What is in the way is told before anything is made.
+    let looker = Writer::new(dir, dir, options.steps)?;
+    for (path, bytes) in header::files() {
+        looker.stands(path, &bytes)?;
+    }
+    let repo = found_or_made(dir, || Repo::init(dir, FACTS_BRANCH, options.steps))?;
+    let mut report = Report { store: dir.to_path_buf(), branch: None, created: false, commit: None };
     let temp = temp_dir(dir, Some(&repo));
     let mut writer = Writer::new(dir, &temp, options.steps)?;
     for (path, bytes) in header::files() {
@@ -99,9 +100,31 @@ fn first_commit(repo: &Repo, dir: &Path, steps: &dyn Steps) -> Result<Option<Oid
         return Ok(None);
     }
     let (root, staged) = root_commit(repo, steps)?;
-    repo.update_ref(&branch, root, None, &nobody(), "docket: init", steps)?;
+    if !opened(repo, &branch, root, steps)? {
+        return Ok(None);
+    }
     repo.index_update(&staged, steps)?;
     Ok(Some(root))
+}
+
+/// The repository around a directory; where there is none it is made, by us or by another process that is faster.
+fn found_or_made(dir: &Path, make: impl FnOnce() -> git::Result<Repo>) -> Result<Repo, Error> {
+    let find = || if dir.exists() { Repo::discover(dir) } else { Ok(None) };
+    if let Some(repo) = find()? {
+        return Ok(repo);
+    }
+    match make() {
+        Err(error @ git::Error::RepositoryExists { .. }) => find()?.ok_or_else(|| error.into()),
+        made => Ok(made?),
+    }
+}
+
+/// Moves a branch that does not exist to the root commit. False when another process just did.
+fn opened(repo: &Repo, branch: &str, root: Oid, steps: &dyn Steps) -> Result<bool, Error> {
+    match repo.update_ref(branch, root, None, &nobody(), "docket: init", steps) {
+        Err(git::Error::RefMoved { found: Some(found), .. }) if found == root => Ok(false),
+        done => Ok(done.map(|()| true)?),
+    }
 }
 
 /// Author, committer, dates and message are constant, so that every store begins with the same commit.

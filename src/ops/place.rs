@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::format::digest::Digest;
 use crate::format::header;
+use crate::format::index::{self, Index};
 use crate::format::tree::Tree;
 use crate::git::{Commit, Oid, Repo};
 use crate::ops::Error;
@@ -91,7 +92,7 @@ impl Place {
     /// `store-missing`, `format-newer`, `store-invalid`.
     pub fn facts(&self) -> Result<Box<dyn Tree>, Error> {
         let tree: Box<dyn Tree> = match self {
-            Self::Directory { root, .. } => Box::new(DirTree::open(root)?),
+            Self::Directory { root, .. } => Box::new(DirTree::open(root)?.without_git()),
             Self::Branch { repo, name } => {
                 let branch = repo.find_branch(name)?;
                 let branch = branch.ok_or_else(|| missing(repo.git_dir()).about(&format!("branch {name}")))?;
@@ -140,7 +141,8 @@ impl Place {
             Self::Branch { repo, name } => Ok(repo.find_branch(name)?.map(|branch| branch.id)),
             Self::Directory { root, repo: Some(repo) } => {
                 let Some(head) = repo.resolve("HEAD")? else { return Ok(None) };
-                let all = super::commit::has_all_facts(repo, &head, &self.prefix()?, &DirTree::open(root)?)?;
+                let all =
+                    super::commit::has_all_facts(repo, &head, &self.prefix()?, &DirTree::open(root)?.without_git())?;
                 Ok(all.then_some(head.id))
             }
             Self::Directory { repo: None, .. } => Ok(None),
@@ -224,12 +226,22 @@ fn missing(at: &Path) -> Error {
         .hint("git docket init makes one; --store DIR or --ref BRANCH names one elsewhere")
 }
 
-/// A directory that is read as a tree.
+/// A directory that is read as a tree. `.git` at its top is left out only of a store and of a snapshot that is checked
+/// out: in a stage it is something that a stranger put there.
 ///
 /// # Errors
 /// When nothing or something else stands there.
 pub fn directory_tree(path: &Path) -> Result<Box<dyn Tree>, Error> {
-    Ok(Box::new(DirTree::open(path)?))
+    let tree = DirTree::open(path)?;
+    Ok(Box::new(if is_work_tree(&tree) { tree.without_git() } else { tree }))
+}
+
+/// Only snapshots list `.gitattributes` in their root index; without an index it is the header that makes a store.
+fn is_work_tree(tree: &DirTree) -> bool {
+    match tree.read(index::NAME, index::MAX_BYTES).map(|bytes| bytes.map(|bytes| Index::from_bytes(&bytes))) {
+        Ok(Some(Ok(index))) => index.entries.iter().any(|entry| entry.path == ".gitattributes"),
+        _ => check_header(tree).is_ok(),
+    }
 }
 
 /// A tree in a revision: `REV` or `REV:PATH`, or the id of a snapshot; with the commit it was read from.

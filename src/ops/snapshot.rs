@@ -6,8 +6,8 @@ use std::path::Path;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Error;
 use super::place::{FACTS_TRAILER, Place, SNAPSHOT_TRAILER};
+use super::{Error, target};
 use crate::format::digest::Digest;
 use crate::format::entity::Entity;
 use crate::format::header;
@@ -17,7 +17,7 @@ use crate::format::tree::{MAX_FILE, Tree};
 use crate::git::{Branch, Commit, Oid, PackWriter, Repo, RevTree};
 use crate::render::{self, Mode};
 use crate::store::facts::Facts;
-use crate::store::write::{Existing, Modes, replace_tree};
+use crate::store::write::Modes;
 
 /// How many entities are derived at once: enough for all cores, few enough for memory.
 const BATCH: usize = 128;
@@ -30,6 +30,10 @@ pub struct Options<'o> {
     pub commit: Option<To<'o>>,
     /// Write to this directory.
     pub out: Option<&'o Path>,
+    /// Replace a former snapshot there.
+    pub replace: bool,
+    /// Write inside a git work tree too.
+    pub allow_inside_worktree: bool,
     /// The seam for tests.
     pub steps: &'o dyn Steps,
 }
@@ -188,13 +192,14 @@ fn whole(entities: Vec<(String, Vec<u8>)>) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn written(facts: &Facts<'_>, options: &Options<'_>, out: &Path) -> Result<Report, Error> {
+    target::check(out, options.replace)?;
+    target::check_place(out, options.allow_inside_worktree)?;
     let files = derived_files(facts.tree, options.scopes)?;
     let mut report = empty();
     report.snapshot = files.get("index.json").map(|index| Digest::of(index).to_string()).unwrap_or_default();
     report.entities = files.keys().filter(|path| path.ends_with("/entity.json")).count();
     report.changed = report.entities;
-    super::target::check(out, true)?;
-    replace_tree(out, files, Modes::Plain, Existing::Replace, options.steps)?;
+    target::write(out, files, Modes::Plain, options.replace, options.steps)?;
     Ok(report)
 }
 

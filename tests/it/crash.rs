@@ -142,7 +142,14 @@ fn init_anywhere() {
 fn snapshot_on_its_branch() {
     let job = |dir: &Path, steps: &dyn Steps| {
         let to = snapshot::To { branch: "docket-snapshots", message: None, now: now() };
-        let options = snapshot::Options { scopes: &[], commit: Some(to), out: None, steps };
+        let options = snapshot::Options {
+            scopes: &[],
+            commit: Some(to),
+            out: None,
+            replace: false,
+            allow_inside_worktree: false,
+            steps,
+        };
         snapshot::snapshot(&place(dir, None), &options).map(|_| ())
     };
     let steps = stopped_everywhere(

@@ -20,4 +20,5 @@ mod render;
 mod stage;
 mod store;
 mod sums;
+mod targets;
 mod verify;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{arg, docket, done, files, git, report, scratch, testdata};
+use crate::support::{arg, checked, docket, done, files, git, report, scratch, testdata};
 
 const ENTITY: &str = "github:github.com/acme/web/pull/42";
 const AT: [&str; 2] = ["--observed-at", "2026-01-01T00:00:00Z"];
@@ -207,4 +207,57 @@ fn writers_of_one_branch_lose_nothing() {
     let snapshot = done(dir.path(), &["--store", "bare.git", "snapshot"]);
     assert_eq!(snapshot["entities"], 6, "{snapshot}");
     assert_eq!(done(dir.path(), &["verify", "bare.git", "--at", "docket-facts"])["verified"], true);
+}
+
+#[test]
+fn stores_made_at_the_same_time_are_one() {
+    for more in [&[][..], &["--ref", "docket-facts"]] {
+        let dir = scratch();
+        for round in 0..4 {
+            let name = format!("ci{round}");
+            let run = |_| {
+                let mut command = docket(dir.path());
+                command.args(["--json", "init", &name]).args(more);
+                command
+                    .stdout(std::process::Stdio::piped())
+                    .stderr(std::process::Stdio::piped())
+                    .spawn()
+                    .expect("started")
+            };
+            let running: Vec<_> = (0..6).map(run).collect();
+            for child in running {
+                checked(child.wait_with_output().expect("ended"), "init");
+            }
+            let root = dir.path().join(&name);
+            if more.is_empty() {
+                assert_eq!(done(dir.path(), &["verify", &name])["verified"], true);
+                assert_eq!(git(&root, &["status", "--porcelain"]).stdout, b"");
+                assert_eq!(fs::read_dir(&root).expect("listed").count(), 4);
+            }
+            assert_eq!(done(dir.path(), &[&["init", &name], more].concat())["created"], false);
+            git(&root, &["fsck", "--strict"]);
+        }
+        assert_eq!(fs::read_dir(dir.path()).expect("listed").count(), 4, "nothing is left beside the stores");
+    }
+}
+
+#[test]
+fn an_init_that_is_refused_leaves_nothing() {
+    for name in [".gitignore", ".gitattributes", "docket.json"] {
+        let dir = scratch();
+        fs::write(dir.path().join(name), "theirs\n").expect("written");
+        let (status, refused) = report(dir.path(), &["init"]);
+        assert_eq!(status, 2, "{name}: {refused}");
+        assert_eq!(fs::read_dir(dir.path()).expect("listed").count(), 1, "{name}");
+    }
+    let dir = scratch();
+    git(dir.path(), &["init", "-q", "work"]);
+    git(dir.path(), &["init", "-q", "--bare", "bare"]);
+    for inside in ["work/.git", "work/.git/new", "bare", "bare/refs", "bare/new"] {
+        let there = dir.path().join(inside).exists();
+        let (status, refused) = report(dir.path(), &["init", inside]);
+        assert_eq!((status, &refused["error"]["code"]), (2, &"inside-git-dir".into()), "{inside}");
+        assert_eq!(dir.path().join(inside).exists(), there);
+        assert!(!dir.path().join(inside).join("docket.json").exists());
+    }
 }

@@ -24,6 +24,7 @@ use crate::store::facts::Facts;
 use crate::store::layout::element_path;
 use crate::store::lock::Lock;
 use crate::store::mem::MemTree;
+use crate::store::write::sweep;
 
 use payload::{Payload, Payloads};
 use read::Seen;
@@ -120,6 +121,9 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
     place.facts()?;
     let mut understood = understand(options, stdin)?;
     let _lock = place.lock_file().map(|file| Lock::acquire(&file, LOCK_ATTEMPTS)).transpose()?;
+    if let Place::Directory { .. } = place {
+        sweep(&place.temp_dir(), options.steps)?;
+    }
     let tree = place.facts()?;
     let mut report = understood.report();
     let filing = understood.filing(Winners::new(Facts::new(tree.as_ref())), options.record_look, &mut report)?;
