@@ -8,7 +8,7 @@ use super::Error;
 use super::place::{FACTS_BRANCH, temp_dir};
 use crate::format::header;
 use crate::format::steps::Steps;
-use crate::git::{Identity, Oid, Repo, Staged};
+use crate::git::{Identity, Move, Oid, Repo, Staged, branch_name};
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
 use crate::store::write::Writer;
@@ -45,7 +45,7 @@ pub struct Report {
 /// `store-conflict` when other files are in the way, `format-newer`, and those of git and the file system.
 pub fn init(options: &Options<'_>) -> Result<Report, Error> {
     match options.branch {
-        Some(name) => on_branch(options, name.strip_prefix("refs/heads/").unwrap_or(name)),
+        Some(name) => on_branch(options, branch_name(name)?),
         None => in_directory(options),
     }
 }
@@ -62,6 +62,7 @@ fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
         check_header(&repo.tree(&repo.commit(branch.id)?, "")?)?;
         return Ok(report);
     }
+    repo.check_free(&format!("refs/heads/{name}"))?;
     let (root, _) = root_commit(&repo, options.steps)?;
     repo.update_ref(&format!("refs/heads/{name}"), root, None, &nobody(), "docket: init", options.steps)?;
     report.created = true;
@@ -99,8 +100,8 @@ fn first_commit(repo: &Repo, dir: &Path, steps: &dyn Steps) -> Result<Option<Oid
         return Ok(None);
     }
     let (root, staged) = root_commit(repo, steps)?;
-    repo.update_ref(&branch, root, None, &nobody(), "docket: init", steps)?;
-    repo.index_update(&staged, steps)?;
+    let to = Move { name: &branch, new: root, expected: None, who: &nobody(), message: "docket: init" };
+    repo.update_checked_out(&to, &staged, steps)?;
     Ok(Some(root))
 }
 
