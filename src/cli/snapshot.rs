@@ -9,6 +9,7 @@ use super::args::Global;
 use super::output::{Answer, json};
 use super::place::{now, store};
 use crate::format::steps::Unhindered;
+use crate::git::branch_name;
 use crate::ops::Error;
 use crate::ops::snapshot::{Options, To, snapshot};
 
@@ -48,12 +49,12 @@ pub struct SnapshotArgs {
 }
 
 pub(super) fn run(args: &SnapshotArgs, global: &Global) -> Result<Answer, Error> {
-    if args.commit && !args.scope.is_empty() && global.snapshot_ref == EVERYTHING {
+    let branch = branch_name(&global.snapshot_ref)?;
+    if args.commit && !args.scope.is_empty() && branch == EVERYTHING {
         return Err(Error::new("scope-needs-ref", "a snapshot of a part needs a branch of its own")
             .hint("name one with --snapshot-ref"));
     }
     let place = store(global)?;
-    let branch = global.snapshot_ref.strip_prefix("refs/heads/").unwrap_or(&global.snapshot_ref);
     let to = To { branch, message: args.message.as_deref(), now: now()? };
     let options = Options {
         scopes: &args.scope,

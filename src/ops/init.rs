@@ -8,7 +8,7 @@ use super::Error;
 use super::place::{FACTS_BRANCH, temp_dir};
 use crate::format::header;
 use crate::format::steps::Steps;
-use crate::git::{self, Identity, Oid, Repo, Staged, inside_git_dir};
+use crate::git::{self, Identity, Move, Oid, Repo, Staged, branch_name, inside_git_dir};
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
 use crate::store::write::Writer;
@@ -45,7 +45,7 @@ pub struct Report {
 /// `store-conflict` when other files are in the way, `format-newer`, and those of git and the file system.
 pub fn init(options: &Options<'_>) -> Result<Report, Error> {
     match options.branch {
-        Some(name) => on_branch(options, name.strip_prefix("refs/heads/").unwrap_or(name)),
+        Some(name) => on_branch(options, branch_name(name)?),
         None => in_directory(options),
     }
 }
@@ -58,8 +58,11 @@ fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
         check_header(&repo.tree(&repo.commit(branch.id)?, "")?)?;
         return Ok(report);
     }
+    repo.check_free(&format!("refs/heads/{name}"))?;
     let (root, _) = root_commit(&repo, options.steps)?;
-    report.created = opened(&repo, &format!("refs/heads/{name}"), root, options.steps)?;
+    let full = format!("refs/heads/{name}");
+    let moved = repo.update_ref(&full, root, None, &nobody(), "docket: init", options.steps);
+    report.created = opened(moved, root)?;
     report.commit = Some(root.to_string());
     Ok(report)
 }
@@ -100,10 +103,10 @@ fn first_commit(repo: &Repo, dir: &Path, steps: &dyn Steps) -> Result<Option<Oid
         return Ok(None);
     }
     let (root, staged) = root_commit(repo, steps)?;
-    if !opened(repo, &branch, root, steps)? {
+    let to = Move { name: &branch, new: root, expected: None, who: &nobody(), message: "docket: init" };
+    if !opened(repo.update_checked_out(&to, &staged, steps), root)? {
         return Ok(None);
     }
-    repo.index_update(&staged, steps)?;
     Ok(Some(root))
 }
 
@@ -119,9 +122,9 @@ fn found_or_made(dir: &Path, make: impl FnOnce() -> git::Result<Repo>) -> Result
     }
 }
 
-/// Moves a branch that does not exist to the root commit. False when another process just did.
-fn opened(repo: &Repo, branch: &str, root: Oid, steps: &dyn Steps) -> Result<bool, Error> {
-    match repo.update_ref(branch, root, None, &nobody(), "docket: init", steps) {
+/// What came of moving a branch that does not exist to the root commit: false when another process just did.
+fn opened(done: git::Result<()>, root: Oid) -> Result<bool, Error> {
+    match done {
         Err(git::Error::RefMoved { found: Some(found), .. }) if found == root => Ok(false),
         done => Ok(done.map(|()| true)?),
     }

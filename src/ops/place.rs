@@ -8,7 +8,7 @@ use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::index::{self, Index};
 use crate::format::tree::Tree;
-use crate::git::{Commit, Oid, Repo};
+use crate::git::{Commit, Oid, Repo, branch_name};
 use crate::ops::Error;
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
@@ -66,7 +66,7 @@ impl Place {
     fn on_branch(start: &Path, name: &str) -> Result<Self, Error> {
         let repo = if start.exists() { Repo::discover(start)? } else { None };
         let repo = repo.ok_or_else(|| missing(start))?;
-        let name = name.strip_prefix("refs/heads/").unwrap_or(name).to_owned();
+        let name = branch_name(name)?.to_owned();
         Ok(Self::Branch { repo, name })
     }
 
@@ -149,6 +149,17 @@ impl Place {
         }
     }
 
+    /// The full name of the branch of the facts; `None` without a repository and when HEAD is detached.
+    ///
+    /// # Errors
+    /// When HEAD cannot be read.
+    pub fn facts_branch(&self) -> Result<Option<String>, Error> {
+        match self {
+            Self::Branch { name, .. } => Ok(Some(format!("refs/heads/{name}"))),
+            Self::Directory { repo, .. } => Ok(repo.as_ref().map(Repo::head_branch).transpose()?.flatten()),
+        }
+    }
+
     /// The file that writers lock: the header, which every store has and nobody changes; a branch has git's own locks.
     pub fn lock_file(&self) -> Option<PathBuf> {
         match self {
@@ -209,7 +220,7 @@ pub(super) fn trailer<'m>(message: &'m str, name: &str) -> Option<&'m str> {
 /// The newest commit of the snapshot branch whose trailer names a snapshot, along first parents and merges alike.
 fn snapshot_commit(repo: &Repo, branch: &str, id: &Digest) -> Result<Commit, Error> {
     let unknown = || Error::new("revision-unknown", format!("{id}: no such snapshot on branch {branch}"));
-    let tip = repo.find_branch(branch)?.ok_or_else(unknown)?;
+    let tip = repo.find_branch(branch_name(branch)?)?.ok_or_else(unknown)?;
     let (mut open, mut seen) = (vec![tip.id], HashSet::from([tip.id]));
     while let Some(next) = open.pop() {
         let commit = repo.commit(next)?;

@@ -11,10 +11,11 @@ use super::{Error, target};
 use crate::format::digest::Digest;
 use crate::format::entity::Entity;
 use crate::format::header;
+use crate::format::index::Index;
 use crate::format::steps::Steps;
 use crate::format::time::Time;
 use crate::format::tree::{MAX_FILE, Tree};
-use crate::git::{Branch, Commit, Oid, PackWriter, Repo, RevTree};
+use crate::git::{self, Branch, Commit, Oid, PackWriter, Repo, RevTree, branch_name};
 use crate::render::{self, Mode};
 use crate::store::facts::Facts;
 use crate::store::write::Modes;
@@ -233,10 +234,66 @@ impl Tips {
     }
 }
 
+/// How often a branch that moved meanwhile is tried again.
+const ATTEMPTS: usize = 20;
+
 fn committed(place: &Place, facts: &Facts<'_>, options: &Options<'_>, to: &To<'_>) -> Result<Report, Error> {
     let repo = place.needed_repo()?;
-    let name = format!("refs/heads/{}", to.branch);
-    let tips = Tips::find(repo, to.branch)?;
+    let branch = branch_name(to.branch)?;
+    let name = format!("refs/heads/{branch}");
+    for _ in 0..ATTEMPTS {
+        let tips = Tips::find(repo, branch)?;
+        check_branch(place, repo, &name, &tips)?;
+        match commit_to(place, facts, options, to, &name, &tips) {
+            Err(Trouble::Git(git::Error::RefMoved { .. })) => {}
+            Err(Trouble::Git(error)) => return Err(error.into()),
+            Err(Trouble::Other(error)) => return Err(error),
+            Ok(report) => return Ok(report),
+        }
+    }
+    Err(Error::new("ref-moved", format!("branch {branch}: others kept moving it")).hint("try again"))
+}
+
+/// Refuses a branch that is not one of snapshots: only what we derived may be replaced by what we derive.
+fn check_branch(place: &Place, repo: &Repo, name: &str, tips: &Tips) -> Result<(), Error> {
+    let refused = |why: &str| {
+        Error::new("not-a-snapshot-branch", format!("{name}: {why}")).hint("name another branch with --snapshot-ref")
+    };
+    if place.facts_branch()?.as_deref() == Some(name) {
+        return Err(refused("the facts are on this branch"));
+    }
+    for tip in tips.local.iter().chain(&tips.remote) {
+        let tree = repo.tree(tip, "")?;
+        let index = read(&tree, "index.json")?.and_then(|bytes| Index::from_bytes(&bytes).ok());
+        let listed = index.is_some_and(|index| index.entries.iter().any(|entry| entry.path == ".gitattributes"));
+        if !listed || tree.file_id(header::PATH)?.is_some() {
+            return Err(refused("its tip is not a snapshot"));
+        }
+    }
+    Ok(repo.check_free(name)?)
+}
+
+/// Trouble of which a move of the branch by others is told apart.
+enum Trouble {
+    Git(git::Error),
+    Other(Error),
+}
+
+impl<E: Into<Error>> From<E> for Trouble {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+fn commit_to(
+    place: &Place,
+    facts: &Facts<'_>,
+    options: &Options<'_>,
+    to: &To<'_>,
+    name: &str,
+    tips: &Tips,
+) -> Result<Report, Trouble> {
+    let repo = place.needed_repo()?;
     let previous = tips.base().map(|commit| repo.tree(commit, "")).transpose()?;
     let mut report = empty();
     report.previous = match &previous {
@@ -257,7 +314,8 @@ fn committed(place: &Place, facts: &Facts<'_>, options: &Options<'_>, to: &To<'_
     writer.finish()?;
     let before = tips.local.as_ref().map(|commit| commit.id);
     if let Some(target) = target.filter(|target| Some(*target) != before) {
-        repo.update_ref(&name, target, before, &repo.identity(to.now.unix()), "docket: snapshot", options.steps)?;
+        let who = repo.identity(to.now.unix());
+        repo.update_ref(name, target, before, &who, "docket: snapshot", options.steps).map_err(Trouble::Git)?;
         report.commit = Some(target.to_string());
     }
     Ok(report)

@@ -3,6 +3,7 @@
 mod support;
 mod trees;
 
+mod branches;
 mod cli;
 mod contracts;
 mod corpus;
