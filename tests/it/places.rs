@@ -159,6 +159,54 @@ fn rebuild_tells_a_snapshot_from_one_that_the_facts_do_not_give() {
 }
 
 #[test]
+fn verify_looks_where_the_store_is_said_to_be() {
+    let dir = scratch();
+    let id = work_tree_store(dir.path());
+    fs::create_dir(dir.path().join("elsewhere")).expect("a directory");
+    let elsewhere = dir.path().join("elsewhere");
+    for at in ["docket-snapshots", id.as_str()] {
+        let seen = done(&elsewhere, &["--store", "../store", "verify", "--at", at, "--rebuild"]);
+        assert_eq!((&seen["verified"], &seen["anchor"]), (&true.into(), &"commit".into()), "{at}: {seen}");
+    }
+    assert_eq!(done(&elsewhere, &["--store", "../store", "verify", "--rebuild"])["verified"], true);
+    let from_variable = |dir: &Path, store: &str, args: &[&str]| {
+        docket(dir).env("GIT_DOCKET_STORE", store).args(args).output().expect("started").status.code()
+    };
+    assert_eq!(from_variable(&elsewhere, "../store", &["verify", "--at", "docket-snapshots"]), Some(0));
+    assert_eq!(from_variable(&dir.path().join("store"), "", &["verify", "--at", "docket-snapshots"]), Some(0));
+    assert_eq!(from_variable(&elsewhere, "", &["verify", "--at", "docket-snapshots"]), Some(2));
+    let (status, refused) = report(&dir.path().join("store"), &["--store", "", "verify"]);
+    assert_eq!((status, &refused["error"]["code"]), (2, &"usage".into()), "{refused}");
+    done(dir.path(), &["--store", "store", "stage", ENTITY, "--out", "stage"]);
+    let stage = arg(&dir.path().join("stage")).to_owned();
+    assert_eq!(done(&dir.path().join("store"), &["verify", &stage, "--rebuild"])["verified"], true);
+    assert_eq!(done(&elsewhere, &["--store", "../store", "verify", &stage, "--rebuild"])["verified"], true);
+}
+
+#[test]
+fn a_whole_snapshot_of_other_facts_is_stale_and_a_damaged_one_damaged() {
+    let dir = scratch();
+    let id = work_tree_store(dir.path());
+    let store = dir.path().join("store");
+    git(&store, &["worktree", "add", "-q", "--detach", "../view", "docket-snapshots"]);
+    assert_eq!(done(&store, &["verify", "../view", "--rebuild"])["verified"], true);
+    let comments = arg(&testdata("forge/github/comments.json")).to_owned();
+    done(&store, &["observe", AT[0], AT[1], &comments]);
+    let now = done(&store, &["snapshot"]);
+    let (status, stale) = report(&store, &["verify", "../view", "--rebuild"]);
+    let finding = serde_json::json!([{
+        "code": "snapshot-stale", "path": "index.json", "expected": now["snapshot"], "actual": id, "cause": "unknown",
+    }]);
+    assert_eq!((status, &stale["findings"]), (1, &finding), "{stale}");
+    let damaged = files(&dir.path().join("view")).into_keys().find(|path| path.ends_with("entity.json"));
+    let damaged = damaged.expect("an entity");
+    fs::write(dir.path().join("view").join(&damaged), "{}").expect("damage");
+    let (_, found) = report(&store, &["verify", "../view", "--rebuild"]);
+    assert_eq!(found["findings"].as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found["findings"][0]["path"].as_str(), Some(damaged.as_str()), "{found}");
+}
+
+#[test]
 fn what_is_not_a_store_is_refused_by_name() {
     let dir = scratch();
     let cases: [(&str, &[u8], &str); 3] = [
