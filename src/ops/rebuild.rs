@@ -6,7 +6,7 @@ use super::Error;
 use super::place::{FACTS_TRAILER, Place, trailer};
 use super::snapshot::derived_files;
 use super::stage::{Options, staged_files};
-use super::verify::{Finding, Report, compare_trees};
+use super::verify::{Finding, Report, compare_trees, derive_again};
 use super::wanted::Wanted;
 use crate::format::digest::Digest;
 use crate::format::entity::{Entity, Forge, Kind, Repository};
@@ -19,7 +19,7 @@ use crate::format::tree::{MAX_FILE, Tree};
 use crate::git::Commit;
 use crate::store::mem::MemTree;
 
-/// Derives what a tree should be, and adds to the report what differs: the snapshot of a store, a snapshot of the facts that its
+/// Derives what a tree should be, and adds to the report what differs: what the observations of a store claim and its snapshot, a snapshot of the facts that its
 /// commit names (else of the store as it is), a stage of one entity with the profile that its index carries. A snapshot that is
 /// whole and another than the facts give is one finding; a damaged tree has its findings already.
 ///
@@ -33,6 +33,12 @@ pub fn rebuild(
     report: &mut Report,
 ) -> Result<(), Error> {
     if read(tree, header::PATH)?.is_some() {
+        let again = derive_again(tree, report)?;
+        report.add(again);
+        // Nothing is derived from a damaged store.
+        if !report.verified {
+            return Ok(());
+        }
         report.add(stale(tree, &place()?, snapshot_branch)?);
         return Ok(());
     }
