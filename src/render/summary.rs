@@ -48,7 +48,7 @@ fn head(state: &State, entity: &Entity, view: &View<'_>) -> String {
         }
     };
     row("entity", Some(inline(&entity.to_string(), 2 * TEXT)));
-    row("state", Some(state_line(header)));
+    row("state", Some(state_line(state.kind, header)));
     row("author", actor_line(&header.author, header.association.known()));
     row("created", header.created_at.known().map(ToString::to_string));
     row("updated", header.updated_at.known().map(ToString::to_string));
@@ -79,8 +79,14 @@ fn body_line(view: &View<'_>) -> Option<String> {
     Some(format!("body.md, {} bytes{null}", entry.bytes))
 }
 
-fn state_line(header: &Header) -> String {
+fn state_line(kind: Kind, header: &Header) -> String {
     let mut line = state_word(header).unwrap_or("not known").to_owned();
+    if kind == Kind::Pull
+        && line == "closed"
+        && (&header.merged, &header.merged_at) == (&Field::Unknown, &Field::Unknown)
+    {
+        line.push_str(", whether merged is not known");
+    }
     if let Some(reason) = header.state_reason.known() {
         line.push_str(&format!(" ({})", inline(reason, TEXT)));
     }

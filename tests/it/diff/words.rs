@@ -413,6 +413,29 @@ fn a_thread_that_is_not_known_to_be_resolved_has_no_before() {
 }
 
 #[test]
+fn closed_that_is_known_to_be_merged_only_now_did_not_happen() {
+    let said = |unknown: bool, back: bool| {
+        let (mut a, mut b) = (Thing::default(), Thing::default());
+        for (t, state, merged) in [(&mut a, "closed", false), (&mut b, "merged", true)] {
+            t.header["state"] = json!(state);
+            t.header["merged"] = json!(merged);
+        }
+        for name in ["merged", "mergedAt"].into_iter().filter(|_| unknown) {
+            a.header.as_object_mut().expect("an object").remove(name);
+        }
+        let (a, b) = (a.tree(), b.tree());
+        if back { lines(&compare(&b, &a).changes) } else { lines(&compare(&a, &b).changes) }
+    };
+    for back in [false, true] {
+        let known = said(false, back);
+        assert!(known.contains(&"state-changed header".to_owned()), "{known:?}");
+        let unknown = said(true, back);
+        assert!(unknown.iter().all(|line| line.starts_with("header-changed header ")), "{unknown:?}");
+        assert!(unknown.contains(&"header-changed header state".to_owned()), "{unknown:?}");
+    }
+}
+
+#[test]
 fn before_and_after_are_values_of_the_forge() {
     let base = Thing::default();
     let mut next = base.clone();
