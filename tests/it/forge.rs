@@ -1,6 +1,7 @@
 //! Tests of `forge`.
 
 mod exchanges;
+mod foreign;
 mod laws;
 mod normal;
 mod paging;

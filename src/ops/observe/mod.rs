@@ -260,12 +260,17 @@ fn left_rows(left: Vec<(String, &'static str)>, payloads: &[Payload], seen: &[Se
 }
 
 fn nothing_recognised(left: &[LeftRow]) -> Error {
+    const SHOWN: usize = 20;
     let error_body = Reason::ForgeErrorBody.code();
-    let first = left.first().map(|row| format!("{}: {}", row.input, row.reason)).unwrap_or_default();
-    if !left.is_empty() && left.iter().all(|row| row.reason == error_body) {
-        return Error::new(error_body, format!("{first}: a forge's account of an error is not data"));
+    let mut told: Vec<_> = left.iter().take(SHOWN).map(|row| format!("{}: {}", row.input, row.reason)).collect();
+    if left.len() > SHOWN {
+        told.push(format!("{} more", left.len() - SHOWN));
     }
-    Error::new("nothing-recognised", format!("nothing was recognised in {} inputs; {first}", left.len()))
+    let told = told.join("; ");
+    if !left.is_empty() && left.iter().all(|row| row.reason == error_body) {
+        return Error::new(error_body, format!("a forge's account of an error is not data: {told}"));
+    }
+    Error::new("nothing-recognised", format!("nothing was recognised in {} inputs: {told}", left.len()))
         .hint("name the entity with --entity, the facet with FACET=PATH or the request with --source URL")
 }
 

@@ -137,7 +137,10 @@ fn only_a_get_with_200_is_data() {
         ("GET", "/repos/acme/web/pulls/42", 204, "no-content".to_owned()),
         ("GET", "/repos/acme/web/pulls/42", 404, format!("{thread} header 404")),
         ("GET", "/repos/acme/web/issues/42", 410, format!("{thread} header 410")),
-        ("GET", "/repos/acme/web/pulls/42/files?page=3", 502, format!("{thread} files 502")),
+        ("GET", "/repos/acme/web/pulls/42/files?page=1", 502, format!("{thread} files 502")),
+        // A further page does not make the pages before it gone.
+        ("GET", "/repos/acme/web/pulls/42/files?page=3", 502, "facet-unsupported".to_owned()),
+        ("GET", "/repositories/9/pulls/42/reviews?page=2", 403, "facet-unsupported".to_owned()),
         ("GET", "/repos/acme/web", 451, "github:github.com/acme/web header 451".to_owned()),
         ("GET", "/users/mona", 404, "github:github.com/@mona header 404".to_owned()),
         ("GET", "/repositories/9/pulls/42/reviews", 403, "#9 Some(42) reviews 403".to_owned()),
