@@ -1,5 +1,6 @@
 //! Tests of `forge`.
 
+mod credentials;
 mod exchanges;
 mod foreign;
 mod laws;

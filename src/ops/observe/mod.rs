@@ -76,7 +76,7 @@ pub struct Report {
     pub elements: u64,
     /// Bytes of all new files.
     pub bytes: u64,
-    /// Dates that are none, breaches of the JSON profile.
+    /// Dates that are none, credentials in URLs, breaches of the JSON profile.
     pub findings: Vec<FindingRow>,
     /// The commit, when one was made.
     pub commit: Option<String>,
@@ -167,7 +167,8 @@ struct Understood {
     names: Vec<String>,
     left: Vec<LeftRow>,
     recorded: Recorded,
-    date_faults: Vec<String>,
+    /// Findings about exchanges.
+    faults: Vec<FindingRow>,
 }
 
 impl Understood {
@@ -187,9 +188,8 @@ impl Understood {
         let undated = options.observed_at.unwrap_or(options.now);
         let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
         let recorded = record::record(&mut payloads, &seen, &terms)?;
-        let has_fault = |payload: &&Payload| payload.exchange.as_ref().is_some_and(|exchange| exchange.date_fault);
-        let date_faults = payloads.iter().filter(has_fault).map(|payload| payload.name.clone()).collect();
-        Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, date_faults })
+        let faults = payloads.iter().flat_map(faults).collect();
+        Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, faults })
     }
 
     fn report(&mut self) -> Report {
@@ -211,9 +211,7 @@ impl Understood {
             input: self.names[*at].clone(),
             count: *count,
         });
-        let dates =
-            self.date_faults.drain(..).map(|input| FindingRow { code: "date-malformed".into(), input, count: 1 });
-        let findings = breaches.chain(dates).collect();
+        let findings = breaches.chain(self.faults.drain(..)).collect();
         let entities = entities(&self.recorded);
         Report { inputs, unrecognised: std::mem::take(&mut self.left), entities, findings, ..Report::default() }
     }
@@ -242,6 +240,18 @@ impl Understood {
         filing.elements.retain(|digest, _| kept.contains(digest));
         Ok(filing)
     }
+}
+
+fn faults(payload: &Payload) -> Vec<FindingRow> {
+    let input = || payload.name.clone();
+    let mut found = Vec::new();
+    if payload.exchange.as_ref().is_some_and(|exchange| exchange.date_fault) {
+        found.push(FindingRow { code: "date-malformed".into(), input: input(), count: 1 });
+    }
+    if payload.credential {
+        found.push(FindingRow { code: "credential-removed".into(), input: input(), count: 1 });
+    }
+    found
 }
 
 fn left_rows(left: Vec<(String, &'static str)>, payloads: &[Payload], seen: &[Seen]) -> Vec<LeftRow> {

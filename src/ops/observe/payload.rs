@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::forge::credentials::redacted;
 use crate::forge::recording::{self, Body, Exchange, exchange, is_exchange};
 use crate::forge::url::Request;
 use crate::format::facet::Facet;
@@ -21,6 +22,8 @@ pub(super) struct Payload {
     pub facet: Option<Facet>,
     /// The exchange that it is the answer of.
     pub exchange: Option<Exchange>,
+    /// True when its URL had a credential, which is gone from the exchange.
+    pub credential: bool,
     /// Its place in the recording.
     pub position: Option<u64>,
     /// What the URL of the exchange names.
@@ -99,11 +102,16 @@ impl Frame {
         format!("{}:{}", self.name, index + 1)
     }
 
-    fn payload(&self, name: String, bytes: Vec<u8>, exchange: Option<Exchange>, one_of_many: bool) -> Payload {
+    fn payload(&self, name: String, bytes: Vec<u8>, mut exchange: Option<Exchange>, one_of_many: bool) -> Payload {
         let request = exchange.as_ref().and_then(|exchange| Request::parse(&exchange.url));
+        let clean = exchange.as_ref().and_then(|exchange| redacted(&exchange.url));
+        let credential = clean.is_some();
+        if let (Some(exchange), Some(clean)) = (&mut exchange, clean) {
+            exchange.url = clean;
+        }
         let position = exchange.as_ref().map(|exchange| exchange.position);
         let (facet, folder, source) = (self.facet, self.folder.clone(), self.source);
-        Payload { name, bytes, facet, exchange, position, request, folder, source, one_of_many }
+        Payload { name, bytes, facet, exchange, credential, position, request, folder, source, one_of_many }
     }
 }
 
