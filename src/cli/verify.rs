@@ -11,7 +11,6 @@ use super::place::here;
 use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::tree::Tree;
-use crate::git::Commit;
 use crate::ops::Error;
 use crate::ops::place::{Place, directory_tree, revision_tree};
 use crate::ops::rebuild::rebuild;
@@ -44,7 +43,14 @@ pub struct VerifyArgs {
 
 pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
     let here = here()?;
-    let (tree, commit) = subject(args, global, &here)?;
+    let named = args.path.as_deref().or(global.store.as_deref());
+    let (tree, commit) = match &args.at {
+        Some(at) => {
+            let (tree, commit) = revision_tree(named.unwrap_or(&here), at, &global.snapshot_ref)?;
+            (tree, Some(commit))
+        }
+        None => (standing_tree(args, global, &here)?, None),
+    };
     let anchor =
         Anchor { index_digest: args.index_digest, commit: commit.as_ref().map(|commit| commit.id.to_string()) };
     let mut report = verify(tree.as_ref(), &anchor)?;
@@ -55,19 +61,14 @@ pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
     Ok(Answer { text: text(&report), json: json(to_value(&report))?, no: !report.verified, ..Answer::default() })
 }
 
-/// What is to be checked, and the commit that it was read from.
-fn subject(args: &VerifyArgs, global: &Global, here: &Path) -> Result<(Box<dyn Tree>, Option<Commit>), Error> {
+/// What is to be checked where no revision is named.
+fn standing_tree(args: &VerifyArgs, global: &Global, here: &Path) -> Result<Box<dyn Tree>, Error> {
     let named = args.path.as_deref().or(global.store.as_deref());
-    if let Some(at) = &args.at {
-        let (tree, commit) = revision_tree(named.unwrap_or(here), at, &global.snapshot_ref)?;
-        return Ok((tree, Some(commit)));
+    match &args.path {
+        Some(path) if is_tree(path) => directory_tree(path),
+        None if named.is_none() && global.facts_ref.is_none() && has_head(here) => directory_tree(here),
+        _ => Place::find(named, global.facts_ref.as_deref(), here)?.facts(),
     }
-    let tree = match &args.path {
-        Some(path) if is_tree(path) => directory_tree(path)?,
-        None if named.is_none() && global.facts_ref.is_none() && has_head(here) => directory_tree(here)?,
-        _ => Place::find(named, global.facts_ref.as_deref(), here)?.facts()?,
-    };
-    Ok((tree, None))
 }
 
 /// Where the facts lie that a tree was derived from. A store has its own, and a commit those of its repository, unless
