@@ -50,7 +50,7 @@ const REPORTS: &[(&str, &str)] = &[
         "An entity: `{\"id\",\"entity\",\"coverage\",\"gaps\",\"tombstones\"}`, `entity` as in entity.json. `--raw` and `--element` print \
          bytes in any case.",
     ),
-    ("sums", "Always bytes."),
+    ("sums", "`{\"text\"}`, the same manifest."),
     ("canon", "Always bytes."),
     ("digest", "`{\"digests\":[{\"input\",\"digest\"}]}`."),
     ("schema", "Without a name `{\"schemas\":[…]}`; with one the schema, as the bytes of its file."),

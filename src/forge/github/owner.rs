@@ -44,7 +44,7 @@ const ADDRESSES: [&str; 8] = [
 pub(super) fn repository_of(value: &Json<'_>) -> Option<Repository> {
     let address = |at: &&str| value.pointer(at).and_then(Json::as_str).and_then(Target::parse_api)?.repository;
     let embedded = || value.get("repository").and_then(|repository| of_repository(repository).repository);
-    ADDRESSES.iter().find_map(|at| address(at)).or_else(embedded)
+    ADDRESSES.iter().find_map(address).or_else(embedded)
 }
 
 fn of_shape(shape: Shape, value: &Json<'_>) -> Owner {
