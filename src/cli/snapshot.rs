@@ -9,8 +9,8 @@ use super::args::Global;
 use super::output::{Answer, json};
 use super::place::{now, store};
 use crate::format::steps::Unhindered;
-use crate::git::branch_name;
 use crate::ops::Error;
+use crate::ops::place::branch_name;
 use crate::ops::snapshot::{Options, To, snapshot};
 
 /// The branch that holds snapshots of everything.

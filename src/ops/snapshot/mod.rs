@@ -1,5 +1,7 @@
 //! `snapshot`: the projection of a scope as an index tree, on a branch of its own or in a directory.
 
+mod tips;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -11,14 +13,15 @@ use super::{Error, target};
 use crate::format::digest::Digest;
 use crate::format::entity::Entity;
 use crate::format::header;
-use crate::format::index::Index;
 use crate::format::steps::Steps;
 use crate::format::time::Time;
 use crate::format::tree::{MAX_FILE, Tree};
-use crate::git::{self, Branch, Commit, Oid, PackWriter, Repo, RevTree, branch_name};
+use crate::git::{self, Commit, Oid, PackWriter, RevTree, branch_name};
 use crate::render::{self, Mode};
 use crate::store::facts::Facts;
 use crate::store::write::Modes;
+
+use tips::{Tips, check_branch};
 
 /// How many entities are derived at once: enough for all cores, few enough for memory.
 const BATCH: usize = 128;
@@ -204,36 +207,6 @@ fn written(facts: &Facts<'_>, options: &Options<'_>, out: &Path) -> Result<Repor
     Ok(report)
 }
 
-/// The tips that a new snapshot commit follows.
-struct Tips {
-    local: Option<Commit>,
-    remote: Option<Commit>,
-}
-
-impl Tips {
-    fn find(repo: &Repo, branch: &str) -> Result<Self, Error> {
-        let commit = |found: Option<Branch>| found.map(|branch| repo.commit(branch.id)).transpose();
-        let local = commit(repo.find_branch(branch)?.filter(|found| found.local))?;
-        let remote = commit(repo.find_remote_branch(branch)?)?;
-        Ok(Self { local, remote })
-    }
-
-    /// The commit whose tree the new one is compared with.
-    fn base(&self) -> Option<&Commit> {
-        self.local.as_ref().or(self.remote.as_ref())
-    }
-
-    /// Both tips, unless one is known to contain the other.
-    fn parents(&self, repo: &Repo) -> Result<Vec<Oid>, Error> {
-        match (&self.local, &self.remote) {
-            (Some(local), Some(remote)) if repo.is_ancestor(remote.id, local.id)? => Ok(vec![local.id]),
-            (Some(local), Some(remote)) if repo.is_ancestor(local.id, remote.id)? => Ok(vec![remote.id]),
-            (Some(local), Some(remote)) => Ok(vec![local.id, remote.id]),
-            (one, other) => Ok(one.iter().chain(other).map(|commit| commit.id).collect()),
-        }
-    }
-}
-
 /// How often a branch that moved meanwhile is tried again.
 const ATTEMPTS: usize = 20;
 
@@ -252,25 +225,6 @@ fn committed(place: &Place, facts: &Facts<'_>, options: &Options<'_>, to: &To<'_
         }
     }
     Err(Error::new("ref-moved", format!("branch {branch}: others kept moving it")).hint("try again"))
-}
-
-/// Refuses a branch that is not one of snapshots: only what we derived may be replaced by what we derive.
-fn check_branch(place: &Place, repo: &Repo, name: &str, tips: &Tips) -> Result<(), Error> {
-    let refused = |why: &str| {
-        Error::new("not-a-snapshot-branch", format!("{name}: {why}")).hint("name another branch with --snapshot-ref")
-    };
-    if place.facts_branch()?.as_deref() == Some(name) {
-        return Err(refused("the facts are on this branch"));
-    }
-    for tip in tips.local.iter().chain(&tips.remote) {
-        let tree = repo.tree(tip, "")?;
-        let index = read(&tree, "index.json")?.and_then(|bytes| Index::from_bytes(&bytes).ok());
-        let listed = index.is_some_and(|index| index.entries.iter().any(|entry| entry.path == ".gitattributes"));
-        if !listed || tree.file_id(header::PATH)?.is_some() {
-            return Err(refused("its tip is not a snapshot"));
-        }
-    }
-    Ok(repo.check_free(name)?)
 }
 
 /// Trouble of which a move of the branch by others is told apart.
