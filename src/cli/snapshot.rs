@@ -55,9 +55,10 @@ pub(super) fn run(args: &SnapshotArgs, global: &Global) -> Result<Answer, Error>
             .hint("name one with --snapshot-ref"));
     }
     let place = store(global)?;
-    let to = To { branch, message: args.message.as_deref(), now: now()? };
+    let to = To { message: args.message.as_deref(), now: now()? };
     let options = Options {
         scopes: &args.scope,
+        branch,
         commit: args.commit.then_some(to),
         out: args.out.as_deref(),
         replace: args.replace,

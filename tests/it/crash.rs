@@ -158,9 +158,10 @@ fn init_anywhere() {
 #[test]
 fn snapshot_on_its_branch() {
     let job = |dir: &Path, steps: &dyn Steps| {
-        let to = snapshot::To { branch: "docket-snapshots", message: None, now: now() };
+        let to = snapshot::To { message: None, now: now() };
         let options = snapshot::Options {
             scopes: &[],
+            branch: "docket-snapshots",
             commit: Some(to),
             out: None,
             replace: false,

@@ -102,6 +102,8 @@ fn a_snapshot_that_changes_nothing_makes_no_commit() {
     let id = work_tree_store(dir.path());
     let again = done(dir.path(), &["--store", "store", "snapshot", "--commit"]);
     assert_eq!((&again["commit"], &again["changed"]), (&Value::Null, &0.into()), "{again}");
+    let looked = done(dir.path(), &["--store", "store", "snapshot"]);
+    assert_eq!((&looked["changed"], looked["previous"].as_str()), (&0.into(), Some(id.as_str())), "{looked}");
     assert_eq!((again["snapshot"].as_str(), again["previous"].as_str()), (Some(id.as_str()), Some(id.as_str())));
 }
 
