@@ -238,6 +238,17 @@ impl Tree for DirTree {
         Ok(entries)
     }
 
+    fn is_bare_directory(&self, path: &str) -> io::Result<bool> {
+        if !self.is_inside(path) {
+            return Ok(false);
+        }
+        match beneath::open(self.root.as_fd(), path.as_bytes(), beneath::DIRECTORY) {
+            Ok(_) => Ok(true),
+            Err(errno) if beneath::is_absence(errno) => Ok(false),
+            Err(errno) => Err(named(path.as_bytes(), errno)),
+        }
+    }
+
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         if !self.is_inside(path) {
             return Ok(None);

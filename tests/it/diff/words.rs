@@ -242,6 +242,44 @@ const TABLE: &[(&str, Edit, &[&str])] = &[
         &["review-comment-deleted review-comments 12"],
     ),
     (
+        "the first comment less: its answer opens the thread now",
+        |t| {
+            t.threads = json!([thread(12, &[12])]);
+            t.thread_texts = [(12, "A reply\n".to_owned())].into();
+        },
+        &["review-comment-deleted review-comments 11"],
+    ),
+    (
+        "the first comment less, where not all were looked at",
+        |t| {
+            t.threads = json!([thread(12, &[12])]);
+            t.thread_texts = [(12, "A reply\n".to_owned())].into();
+            forget(t, "review-comments");
+        },
+        &["item-absent review-comments 11", "coverage-changed review-comments"],
+    ),
+    (
+        "the first comment less, and resolved, and another answer",
+        |t| {
+            t.threads = json!([thread(12, &[12, 15])]);
+            t.threads[0]["resolved"] = json!(true);
+            t.thread_texts = [(12, "A reply\n\nAnother\n".to_owned())].into();
+        },
+        &[
+            "thread-resolved review-comments 12",
+            "review-comment-added review-comments 15",
+            "review-comment-deleted review-comments 11",
+        ],
+    ),
+    (
+        "an answer that opens a thread of its own now",
+        |t| {
+            t.threads = json!([thread(11, &[11]), thread(12, &[12])]);
+            t.thread_texts = [(11, "A thread\n".to_owned()), (12, "A reply\n".to_owned())].into();
+        },
+        &["thread-changed review-comments 11", "item-changed review-comments 12"],
+    ),
+    (
         "the text of a thread alone",
         |t| drop(t.thread_texts.insert(11, "Other\n".to_owned())),
         &["thread-changed review-comments 11"],
