@@ -224,7 +224,8 @@ impl Understood {
         candidates.sort_by_key(|candidate| (candidate.record.observed_at, candidate.record.position));
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
         for candidate in candidates {
-            let bytes = candidate.record.to_bytes();
+            let mut bytes = candidate.record.to_bytes();
+            bytes.shrink_to_fit();
             let digest = Digest::of(&bytes);
             let path = format!("observations/{}", candidate.record.path(&digest));
             if filing.observations.contains_key(&path) || !winners.admits(&candidate, digest, record_look)? {
