@@ -4,6 +4,7 @@ mod credentials;
 mod exchanges;
 mod foreign;
 mod laws;
+mod logs;
 mod normal;
 mod paging;
 mod recorded;

@@ -1,6 +1,7 @@
 //! `observe`: payloads → elements and observations. All input is read and understood before the first write.
 
 mod gather;
+mod log;
 mod payload;
 mod read;
 mod record;

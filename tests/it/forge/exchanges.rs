@@ -82,11 +82,18 @@ fn a_request_log_is_a_list_of_files() {
     let log = parse(
         r#"[{"file":"a.json","url":"https://api.github.com/user","status":200,"headers":{}},{"file":"b","url":"u","status":404}]"#,
     );
-    let found = request_log(&log).expect("a log");
+    let read = |log: &Json<'_>| request_log(log).expect("a log");
+    let found: Vec<_> = read(&log).into_iter().map(|entry| entry.expect("an entry")).collect();
     assert_eq!(found.iter().map(|entry| entry.file.as_str()).collect::<Vec<_>>(), ["a.json", "b"]);
     assert_eq!(found.iter().map(|entry| entry.exchange.position).collect::<Vec<_>>(), [0, 1]);
     assert!(found.iter().all(|entry| entry.exchange.method == "GET"));
-    for other in ["[]", "{}", r#"[{"file":"a","url":"u"}]"#, r#"[{"file":"a","url":"u","status":200},{}]"#] {
+    let log = parse(
+        r#"[{"file":"a","url":"u"},{"url":"u","status":200},{"file":"a","status":200},7,{"file":"a","url":"u","status":"200"},{"file":"a","url":"u","status":200}]"#,
+    );
+    let faults = ["status", "file", "url", "file", "status"].map(|name| Some(NotAnExchange::Member(name)));
+    let found: Vec<_> = read(&log).into_iter().map(Result::err).collect();
+    assert_eq!((&found[..5], &found[5..]), (&faults[..], &[None][..]), "one bad entry is one fault");
+    for other in ["[]", "{}", "[{}]", r#"[{"file":"a"},{"url":"u","status":200}]"#] {
         assert_eq!(request_log(&parse(other)), None, "{other}");
     }
     assert_eq!(request_log(&vector("comments")), None);
