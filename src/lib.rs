@@ -7,9 +7,14 @@ pub mod format;
 pub mod filter;
 pub mod forge;
 pub mod git;
+pub mod sources;
 pub mod store;
 
 pub mod corpus;
 pub mod render;
 
 pub mod ops;
+
+// Mounted here until the door has its own room.
+#[path = "cli/sources.rs"]
+pub mod cli_sources;

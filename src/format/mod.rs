@@ -1,13 +1,17 @@
 //! The nouns: every record and tree that git-docket writes, as pure types with one reader and one writer each.
 
+pub mod atif;
 pub mod digest;
 pub mod entity;
+pub mod evidence;
 pub mod facet;
 pub mod header;
 pub mod index;
 pub mod json;
 pub mod observation;
 pub mod path;
+pub mod questions;
+pub mod source;
 pub mod steps;
 pub mod time;
 pub mod tree;
