@@ -124,20 +124,20 @@ impl Worktree {
         let mut conflicted: Option<&BStr> = None;
         for entry in index.entries() {
             let path = entry.path(&index);
-            // Of a path in conflict git looks at the first stage only, also when that is no file.
-            if conflicted == Some(path) {
-                continue;
-            }
-            conflicted = (entry.stage() != Stage::Unconflicted).then_some(path);
             let file = matches!(entry.mode, Mode::FILE | Mode::FILE_EXECUTABLE);
-            if !file || entry.flags.contains(Flags::SKIP_WORKTREE) || is_lock(path) {
+            if !file || conflicted == Some(path) || entry.flags.contains(Flags::SKIP_WORKTREE) || is_lock(path) {
                 continue;
             }
-            let marked = entry.flags.contains(Flags::ASSUME_VALID);
-            if marked && (conflicted.is_some() || entry.flags.contains(Flags::INTENT_TO_ADD)) {
+            let in_conflict = entry.stage() != Stage::Unconflicted;
+            let content = if !entry.flags.contains(Flags::ASSUME_VALID) {
+                Content::File
+            } else if in_conflict || entry.flags.contains(Flags::INTENT_TO_ADD) {
                 continue;
-            }
-            let content = if marked { Content::Blob(entry.id) } else { Content::File };
+            } else {
+                Content::Blob(entry.id)
+            };
+            // Of a path in conflict the first stage that is a file stands for all.
+            conflicted = in_conflict.then_some(path);
             found.push(Tracked { path: path.to_vec(), content });
         }
         Ok(found)

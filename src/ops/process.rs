@@ -60,8 +60,11 @@ enum Event {
     Deadline,
 }
 
-/// Runs a job to its end or its deadline. When this returns, no process of its group is left.
+/// Runs a job to its end or its deadline; without any time it is not started. When this returns, no process of its group is left.
 pub fn run(job: &Job) -> Ended {
+    if job.deadline.is_zero() {
+        return Ended::Deadline;
+    }
     let mut command = Command::new(&job.program);
     command.args(&job.args).env_clear().envs(job.env.iter().cloned()).process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

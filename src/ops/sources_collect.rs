@@ -121,9 +121,7 @@ pub fn collect(options: &Options) -> Result<Report, Error> {
     for path in ranked(&chosen.paths, &ranking) {
         let Some(Ok(source)) = sources.get(path) else { continue };
         match bound_of(path, disclosure.as_ref()) {
-            Some((Allowance::Content, _)) | None => {
-                drop(block.add(source, lines.as_ref(), base.as_deref(), &mut coverage))
-            }
+            Some((Allowance::Content, _)) | None => block.add(source, lines.as_ref(), base.as_deref(), &mut coverage),
             Some(bound) => block.withhold(path, &wanted_lines(source, lines.as_ref()), bound, &mut coverage),
         }
     }
@@ -241,7 +239,7 @@ fn manifest(chosen: &Chosen, sources: &Sources, lines: &dyn Lines, base: Option<
         let first = source.as_ref().ok().and_then(|source| wanted_lines(source, lines).first().copied());
         if let Some(line) = first {
             let span = Some(Span { start: line, end: line });
-            request.references.push(Named { path: path.clone(), span, kind: "excerpt".to_owned() });
+            request.references.push(Named { path: path.clone(), span, kind: "line".to_owned() });
         }
     }
     let mut manifest = observe(&AlreadyRead(sources), &request);

@@ -14,7 +14,7 @@ use crate::sources::{MAX_SOURCE, Rules};
 /// The place, opened.
 pub(super) enum Place {
     /// A git work tree.
-    Worktree(Worktree),
+    Worktree(Box<Worktree>),
     /// Anything else: it has a card and no search.
     Plain(Directory),
 }
@@ -23,7 +23,7 @@ impl Place {
     /// Opens the place that holds a directory. By the safe rules what git refuses is refused too, with the remedy.
     pub(super) fn open(dir: &Path, rules: Rules) -> Result<Self, Error> {
         let refusal = match Worktree::open(dir) {
-            Ok(worktree) => return Ok(Self::Worktree(worktree)),
+            Ok(worktree) => return Ok(Self::Worktree(Box::new(worktree))),
             Err(refusal) => refusal,
         };
         if rules == Rules::Safe {

@@ -83,7 +83,7 @@ pub struct Named {
     pub path: String,
     /// The lines; the whole file without.
     pub span: Option<Span>,
-    /// What refers to it: `excerpt`, `diff`, `test` …
+    /// What refers to it: `line`, `diff`, `test` …
     pub kind: String,
 }
 

@@ -22,26 +22,18 @@ impl Block {
     }
 
     /// Renders the wanted lines of a source until a budget ends it; a later source may still fit.
-    /// Returns the number of the first wanted line.
-    pub fn add(
-        &mut self,
-        source: &Source,
-        lines: &dyn Lines,
-        base: Option<&str>,
-        coverage: &mut Coverage,
-    ) -> Option<u64> {
-        let mut first = None;
+    pub fn add(&mut self, source: &Source, lines: &dyn Lines, base: Option<&str>, coverage: &mut Coverage) {
+        let mut none = true;
         for excerpt in excerpts(source, lines, base) {
-            first.get_or_insert(excerpt.reference.line);
+            none = false;
             if !self.push(excerpt) {
                 coverage.note(Diagnostic::ExcerptBudget);
                 break;
             }
         }
-        if first.is_none() && self.rules == Rules::Safe {
+        if none && self.rules == Rules::Safe {
             coverage.note(Diagnostic::NoExcerpt);
         }
-        first
     }
 
     /// Names a place of which a profile may see no more than `allowance`.

@@ -41,6 +41,10 @@ impl Repo {
         self
     }
 
+    pub fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        self.write(path, bytes);
+    }
+
     pub fn git(&self, args: &[&str]) -> String {
         git(&self.path(), args)
     }
