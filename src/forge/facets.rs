@@ -395,7 +395,8 @@ pub struct Commit {
 /// An entry of the timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// A key that is the same for the same event in every listing: the database id, or `<event>:<sha>` where there is none.
+    /// A key that is the same for the same event in every listing: the database id, `<event>:<id>` where ids are those of
+    /// comments or reviews, which are numbered separately, or `<event>:<sha>` where there is none.
     pub key: String,
     /// The forge's word: `labeled closed head_ref_force_pushed …`.
     pub event: String,
@@ -425,6 +426,7 @@ pub struct Reaction {
 /// An item of a set in normal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each wraps the type of its name")]
+#[allow(clippy::large_enum_variant, reason = "one item is looked at at a time")]
 pub enum Item {
     Comment(Comment),
     Review(Review),

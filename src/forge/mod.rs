@@ -1,3 +1,14 @@
 //! Payload → facets, pure: one dialect a folder, recognition by shape.
 
+pub mod answer;
+mod base64;
 pub mod facets;
+pub mod github;
+pub mod named;
+pub mod owners;
+pub mod pages;
+pub mod query;
+pub mod recognise;
+pub mod recording;
+pub mod resource;
+pub mod url;

@@ -11,6 +11,12 @@ pub const SCHEMA: &str = "git-docket.index";
 /// The version of the normal forms and filters that derive trees. A released version stays in the program.
 pub const RULES: &str = "1";
 
+/// The name of the manifest of every node.
+pub const NAME: &str = "index.json";
+
+/// The largest index that is read: enough for 300,000 entries of one directory, and a bound on what a hostile one costs.
+pub const MAX_BYTES: u64 = 64 << 20;
+
 /// One node of an index tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index {

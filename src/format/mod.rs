@@ -10,6 +10,7 @@ pub mod index;
 pub mod json;
 pub mod observation;
 pub mod path;
+pub mod profile;
 pub mod questions;
 pub mod source;
 pub mod steps;

@@ -1,1 +1,68 @@
-//! State → files, pure: the index tree of an entity, for a snapshot or a stage.
+//! State → files, pure: the tree of one issue or pull request, and the index of a directory of trees.
+//!
+//! The bytes are a function of state, mode and rules, as `docs/format.md`, "Index trees" says. No time but the forge's own, no
+//! path made of anything but times and numbers.
+
+mod actors;
+mod changes;
+mod checks;
+mod entity;
+mod index;
+mod items;
+mod lists;
+mod markdown;
+mod patch;
+mod summary;
+mod threads;
+mod view;
+
+use std::collections::BTreeMap;
+
+use crate::corpus::{Gaps, State};
+use crate::filter::Findings;
+use crate::format::profile::Profile;
+use crate::format::time::Time;
+
+pub use index::children_index;
+pub use patch::quote_path;
+
+/// For whom a tree is made.
+#[derive(Debug, Clone, Copy)]
+pub enum Mode<'p> {
+    /// For the docket: everything, unfiltered.
+    Snapshot,
+    /// For a consumer: what the profile asks for, filtered and bounded.
+    Stage(&'p Profile),
+}
+
+/// The tree of one issue or pull request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendered {
+    /// The files by path, all but `index.json`.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// The bytes of `index.json`, which lists all of them.
+    pub index: Vec<u8>,
+    /// What is missing, also by choice.
+    pub gaps: Gaps,
+    /// What filtering took out of all files together.
+    pub findings: Findings,
+    /// Whether every facet that was asked for (in a snapshot: that the kind has) is known in full. Bounds and filtering do
+    /// not count.
+    pub complete: bool,
+    /// The newest forge-assigned time in the tree.
+    pub as_of: Option<Time>,
+}
+
+/// Renders one issue or pull request.
+pub fn entity(state: &State, mode: Mode<'_>) -> Rendered {
+    let mut view = view::View::new(state, mode);
+    entity::render(state, &mut view);
+    items::comments(state, &mut view);
+    items::reviews(state, &mut view);
+    threads::render(state, &mut view);
+    checks::render(state, &mut view);
+    changes::render(state, &mut view);
+    lists::render(state, &mut view);
+    actors::render(&mut view);
+    index::finish(state, view)
+}

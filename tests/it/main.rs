@@ -1,8 +1,10 @@
 //! Tests from the outside, one module a subject. `tests/tidy.rs` checks that none is forgotten here.
 
 mod support;
+mod trees;
 
 mod corpus;
+mod diff;
 mod forge;
 mod git;
 mod json;
@@ -16,4 +18,5 @@ mod sources_select;
 mod sources_support;
 mod sources_vectors;
 mod store;
+mod sums;
 mod verify;

@@ -3,16 +3,20 @@
 //! The bytes are RFC 8785 (JCS) without a trailing newline. The input profile is I-JSON made stricter
 //! where silence would lose data: see `docs/format.md`, "Canonical JSON".
 
+mod cursor;
 mod number;
 mod object;
 mod read;
+mod rewrite;
 mod skip;
 mod value;
 mod write;
 
 pub use number::Number;
 pub use object::Object;
-pub use read::{Breach, documents, items, parse, parse_lenient};
+pub use read::{parse, parse_lenient};
+pub use rewrite::canonical;
+pub use skip::{documents, items};
 pub use value::Json;
 pub use write::{append, to_vec};
 

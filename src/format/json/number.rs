@@ -1,18 +1,16 @@
 //! Numbers: finite doubles that RFC 8785 writes back with the same value.
 
-use super::{Fault, FaultKind};
-
 /// A finite double. Integers are exact: the reader refuses an integer token whose digits would change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Number(f64);
 
-/// Below this magnitude every integer is a double of its own (2^53).
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// Up to this magnitude every integer has a double of its own (2^53).
+const EXACT: u64 = 1 << 53;
 
 impl Number {
-    /// The number, or `None` for NaN and the infinities.
+    /// The number, or `None` for NaN and the infinities. Minus zero is zero, as RFC 8785 writes it.
     pub fn new(value: f64) -> Option<Self> {
-        value.is_finite().then_some(Self(value))
+        value.is_finite().then_some(Self(value + 0.0))
     }
 
     /// The value as a double.
@@ -22,34 +20,53 @@ impl Number {
 
     /// The value as an unsigned integer when it is one below 2^53.
     pub fn as_u64(self) -> Option<u64> {
-        (self.0 >= 0.0 && self.0 < EXACT && self.0.fract() == 0.0).then_some(self.0 as u64)
+        (self.0 >= 0.0 && self.0 < EXACT as f64 && self.0.fract() == 0.0).then_some(self.0 as u64)
     }
 
     /// Reads a token that already has the grammar of a JSON number.
-    pub(super) fn from_token(token: &str, offset: usize) -> Result<Self, Fault> {
-        let refused = |message| Fault { kind: FaultKind::NumberOutOfRange, offset, message };
-        let integer = !token.bytes().any(|b| matches!(b, b'.' | b'e' | b'E'));
-        if integer && token.len() <= 15 {
-            let small: i64 = token.parse().map_err(|_| refused("not an integer"))?;
-            return Ok(Self(small as f64));
+    ///
+    /// # Errors
+    /// Why the token is out of range, and the nearest number if there is a finite one.
+    pub(super) fn from_token(token: &str) -> Result<Self, (&'static str, Option<Self>)> {
+        if let Some(exact) = exact_integer(token) {
+            return Ok(Self(exact));
         }
-        let value: f64 = token.parse().map_err(|_| refused("not a number"))?;
-        if !value.is_finite() {
-            return Err(refused("a double cannot hold this number"));
+        let Some(number) = token.parse().ok().and_then(Self::new) else {
+            return Err(("no double holds this number", None));
+        };
+        let integer = !token.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+        if integer && ryu_js::Buffer::new().format_finite(number.0) != token {
+            return Err(("no double holds this integer with the same digits", Some(number)));
         }
-        if integer && value != 0.0 && ryu_js::Buffer::new().format_finite(value) != token {
-            return Err(refused("a double cannot hold this integer with the same digits"));
-        }
-        Ok(Self(value))
+        Ok(number)
     }
 
-    /// Appends the RFC 8785 form (ECMAScript `Number::toString`; minus zero is `0`).
+    /// Appends the RFC 8785 form (ECMAScript `Number::toString`).
     pub(super) fn append(self, out: &mut Vec<u8>) {
-        if self.0.fract() == 0.0 && self.0.abs() < EXACT {
-            return append_integer(self.0 as i64, out);
+        let integer = self.0 as i64;
+        if integer.unsigned_abs() < EXACT && integer as f64 == self.0 {
+            return append_integer(integer, out);
         }
         out.extend_from_slice(ryu_js::Buffer::new().format_finite(self.0).as_bytes());
     }
+}
+
+/// The value of an integer token up to 2^53, which most numbers of a payload are.
+fn exact_integer(token: &str) -> Option<f64> {
+    let digits = token.strip_prefix('-').unwrap_or(token);
+    if digits.len() > 16 {
+        return None;
+    }
+    let mut value = 0;
+    for byte in digits.bytes() {
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        value = value * 10 + u64::from(byte - b'0');
+    }
+    let magnitude = value as f64;
+    let signed = if digits.len() < token.len() { 0.0 - magnitude } else { magnitude };
+    (value <= EXACT).then_some(signed)
 }
 
 impl From<u32> for Number {
@@ -58,7 +75,7 @@ impl From<u32> for Number {
     }
 }
 
-/// Appends decimal digits without going through a formatter: most numbers of a payload are ids.
+/// Appends decimal digits without going through a formatter.
 fn append_integer(value: i64, out: &mut Vec<u8>) {
     let mut digits = [0u8; 20];
     let mut at = digits.len();

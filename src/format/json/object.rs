@@ -15,23 +15,23 @@ impl<'a> Object<'a> {
         Self::default()
     }
 
-    /// Sorts members as read. Returns the object and the first name that stood twice, of which the last value is kept.
-    pub(super) fn from_members(mut members: Vec<(Cow<'a, str>, Json<'a>)>) -> (Self, Option<String>) {
+    /// Sorts members as read. Returns the object, and whether a name stood twice: its last value is kept.
+    pub(super) fn from_members(mut members: Vec<(Cow<'a, str>, Json<'a>)>) -> (Self, bool) {
         if members.is_sorted_by(|a, b| compare_names(&a.0, &b.0) == Ordering::Less) {
-            return (Self(members), None);
+            return (Self(members), false);
         }
         members.sort_by(|a, b| compare_names(&a.0, &b.0));
-        let mut twice = None;
+        let read = members.len();
         // The sort is stable, so the later of two equal names comes second: keep it in the place of the first.
         members.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;
             if same {
-                twice.get_or_insert_with(|| later.0.to_string());
                 std::mem::swap(&mut later.1, &mut earlier.1);
             }
             same
         });
-        (Self(members), twice)
+        let repeated = members.len() < read;
+        (Self(members), repeated)
     }
 
     /// The value of a member.
@@ -102,8 +102,15 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Orders names by UTF-16 code units (RFC 8785 §3.2.3), which differs from byte order only where a
-/// character beyond the BMP meets one from U+E000 to U+FFFF.
-fn compare_names(a: &str, b: &str) -> Ordering {
-    if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
+/// Orders names by UTF-16 code units (RFC 8785 §3.2.3).
+///
+/// That is the order of the UTF-8 bytes, except that the surrogates of a character beyond the BMP (lead bytes F0 to F4)
+/// come before U+E000 to U+FFFF (lead bytes EE and EF).
+pub(super) fn compare_names(a: &str, b: &str) -> Ordering {
+    let rank = |byte: u8| if matches!(byte, 0xee | 0xef) { byte + 0x10 } else { byte };
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    match a.iter().zip(b).find(|(x, y)| x != y) {
+        Some((&x, &y)) => rank(x).cmp(&rank(y)),
+        None => a.len().cmp(&b.len()),
+    }
 }

@@ -1,10 +1,74 @@
-//! Walking over one value without building it, to any depth and without recursion.
+//! Walking over values without building them, to any depth and without recursion.
 
-use super::read::Reader;
-use super::{Fault, FaultKind};
+use std::ops::Range;
 
-impl Reader<'_> {
-    /// Skips one value of valid RFC 8259 grammar, however deep. Profile breaches inside are not looked for.
+use super::Fault;
+use super::cursor::Cursor;
+
+/// The byte ranges of the documents in a text: one, or several that follow each other (a single value, NDJSON and
+/// concatenated pages alike). Between two of them white space may be missing where a bracket or a quotation mark shows
+/// the border: `{}{}` and `1[]` are two documents, `truefalse` and `01` are none.
+///
+/// # Errors
+/// [`FaultKind::Invalid`](super::FaultKind::Invalid) at the first place that is not RFC 8259 JSON; an empty text has no
+/// document and is invalid too.
+pub fn documents(bytes: &[u8]) -> Result<Vec<Range<usize>>, Fault> {
+    let mut cursor = Cursor::new(bytes)?;
+    let mut found = Vec::new();
+    cursor.skip_space();
+    while cursor.peek().is_some() || found.is_empty() {
+        let start = cursor.at;
+        cursor.skip_value()?;
+        found.push(start..cursor.at);
+        let open_ended = !matches!(bytes[cursor.at - 1], b'}' | b']' | b'"');
+        if open_ended && !matches!(cursor.peek(), None | Some(b' ' | b'\t' | b'\n' | b'\r' | b'{' | b'[' | b'"')) {
+            return Err(cursor.invalid("expected white space after the document"));
+        }
+        cursor.skip_space();
+    }
+    Ok(found)
+}
+
+/// The byte ranges of the items of a document that is an array; `None` for any other document.
+///
+/// # Errors
+/// [`FaultKind::Invalid`](super::FaultKind::Invalid) where the text is not one RFC 8259 document.
+pub fn items(bytes: &[u8]) -> Result<Option<Vec<Range<usize>>>, Fault> {
+    let mut cursor = Cursor::new(bytes)?;
+    cursor.skip_space();
+    let found = if cursor.peek() == Some(b'[') {
+        Some(cursor.skip_items()?)
+    } else {
+        cursor.skip_value()?;
+        None
+    };
+    cursor.expect_end()?;
+    Ok(found)
+}
+
+impl Cursor<'_> {
+    fn skip_items(&mut self) -> Result<Vec<Range<usize>>, Fault> {
+        let mut found = Vec::new();
+        self.advance();
+        self.skip_space();
+        if self.peek() != Some(b']') {
+            loop {
+                self.skip_space();
+                let start = self.at;
+                self.skip_value()?;
+                found.push(start..self.at);
+                self.skip_space();
+                if self.peek() != Some(b',') {
+                    break;
+                }
+                self.advance();
+            }
+        }
+        self.close(b']')?;
+        Ok(found)
+    }
+
+    /// Skips one value of valid RFC 8259 grammar, however deep. Breaches of the profile are not looked for.
     pub(super) fn skip_value(&mut self) -> Result<(), Fault> {
         let mut open: Vec<u8> = Vec::new();
         loop {
@@ -31,14 +95,14 @@ impl Reader<'_> {
                 }
                 _ => self.skip_scalar()?,
             }
-            if !self.close(&mut open)? {
+            if !self.close_all(&mut open)? {
                 return Ok(());
             }
         }
     }
 
     /// After a value: closes what ends here. True when another value follows.
-    fn close(&mut self, open: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn close_all(&mut self, open: &mut Vec<u8>) -> Result<bool, Fault> {
         while let Some(&end) = open.last() {
             self.skip_space();
             match self.peek() {
@@ -50,11 +114,10 @@ impl Reader<'_> {
                     }
                     return Ok(true);
                 }
-                Some(byte) if byte == end => {
-                    self.advance();
+                _ => {
+                    self.close(end)?;
                     open.pop();
                 }
-                _ => return Err(self.fault(FaultKind::Invalid, "expected a comma or the end of the container")),
             }
         }
         Ok(false)
@@ -69,8 +132,17 @@ impl Reader<'_> {
     fn skip_scalar(&mut self) -> Result<(), Fault> {
         match self.peek() {
             Some(b'"') => self.skip_string(),
-            Some(b'-' | b'0'..=b'9') => self.number_token().map(|_| ()),
+            Some(b'-' | b'0'..=b'9') => self.number().map(|_| ()),
             _ => self.literal().map(|_| ()),
         }
+    }
+
+    fn skip_string(&mut self) -> Result<(), Fault> {
+        self.expect(b'"', "expected a string")?;
+        while self.plain_run()?.1 == b'\\' {
+            self.escape()?;
+        }
+        self.advance();
+        Ok(())
     }
 }

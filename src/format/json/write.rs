@@ -1,5 +1,6 @@
 //! The canonical writer (RFC 8785).
 
+use super::cursor::plain_prefix;
 use super::{Json, Object};
 
 /// The canonical bytes of a value, without a trailing newline.
@@ -47,19 +48,17 @@ fn append_object(object: &Object<'_>, out: &mut Vec<u8>) {
 }
 
 /// Copies runs of plain bytes and escapes only what RFC 8785 §3.2.2.2 names.
-fn append_string(text: &str, out: &mut Vec<u8>) {
+pub(super) fn append_string(text: &str, out: &mut Vec<u8>) {
+    let mut rest = text.as_bytes();
+    out.reserve(rest.len() + 2);
     out.push(b'"');
-    let bytes = text.as_bytes();
-    let mut start = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.extend_from_slice(&bytes[start..at]);
-        append_escape(byte, out);
-        start = at + 1;
+    loop {
+        let (plain, special) = rest.split_at(plain_prefix(rest));
+        out.extend_from_slice(plain);
+        let [byte, after @ ..] = special else { break };
+        append_escape(*byte, out);
+        rest = after;
     }
-    out.extend_from_slice(&bytes[start..]);
     out.push(b'"');
 }
 

@@ -1,0 +1,283 @@
+//! From folded facets to a state: kind, labels of two sources, typed sets in order, coverage, tombstones, gaps.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::set::{self, Look, forge_time};
+use super::state::{Availability, Coverage, Gone, State, stem};
+use super::{GapCode, Gaps, LoadedLook, LookData, header};
+use crate::forge::facets::{CheckOrigin, CheckStatus, Event, Field, Header, Item, Label, Reaction};
+use crate::format::entity::{Kind, Repository};
+use crate::format::facet::Facet;
+use crate::format::observation::Completeness;
+use crate::format::profile::facets_of;
+use crate::format::time::Time;
+
+/// Folds looks that are in order of (observedAt, position, digest), each once.
+pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<LoadedLook>) -> State {
+    let mut gaps = Gaps::default();
+    let shown = looks.iter().filter_map(|look| look.kind);
+    let shown = shown.max_by_key(|kind| *kind == Kind::Pull);
+    let mut sets: BTreeMap<(Facet, Option<String>), Vec<LoadedLook>> = BTreeMap::new();
+    for mut look in looks {
+        look.confine();
+        sets.entry((look.facet, look.item.take())).or_default().push(look);
+    }
+    let header = header::fold(sets.remove(&(Facet::Header, None)).unwrap_or_default(), &mut gaps);
+    let kind = [shown, header.header.kind].into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
+    gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
+    let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
+    state.take_header(header, sets.remove(&(Facet::Labels, None)).unwrap_or_default());
+    for ((facet, item), looks) in sets {
+        let count = if item.is_none() { count_of(facet, &state.header) } else { None };
+        let folded = set::fold(looks.into_iter().map(|look| Look::new(look, count)).collect());
+        state.take_set(facet, item, folded);
+    }
+    state.finish();
+    state
+}
+
+impl LoadedLook {
+    /// Only reactions are kept item by item. Any other set below an item is a part of the entity's set.
+    fn confine(&mut self) {
+        if self.facet != Facet::Reactions
+            && self.item.take().is_some()
+            && let LookData::Items { completeness, .. } = &mut self.data
+        {
+            *completeness = Completeness::Partial;
+        }
+    }
+}
+
+/// What the header counts of a facet.
+fn count_of(facet: Facet, header: &Header) -> Option<u64> {
+    let counts = &header.counts;
+    let count = match facet {
+        Facet::Comments => &counts.comments,
+        Facet::ReviewComments => &counts.review_comments,
+        Facet::Commits => &counts.commits,
+        Facet::Files => &counts.files,
+        Facet::Reactions => &counts.reactions,
+        _ => return None,
+    };
+    count.known().copied()
+}
+
+impl State {
+    fn new(repository: Repository, number: u64, kind: Kind, gaps: Gaps) -> Self {
+        Self {
+            repository,
+            number,
+            kind,
+            header: Header::default(),
+            comments: Vec::new(),
+            reviews: Vec::new(),
+            review_comments: Vec::new(),
+            checks: Vec::new(),
+            statuses: Vec::new(),
+            files: Vec::new(),
+            commits: Vec::new(),
+            timeline: Vec::new(),
+            reactions: Vec::new(),
+            item_reactions: BTreeMap::new(),
+            tombstones: Vec::new(),
+            coverage: BTreeMap::new(),
+            gaps,
+        }
+    }
+
+    fn take_header(&mut self, folded: header::Folded, label_looks: Vec<LoadedLook>) {
+        self.header = folded.header;
+        self.header.kind = Some(self.kind);
+        self.respell();
+        let unknown = self.unknown_core();
+        let state = match folded.unavailable {
+            Some(unavailable) => unavailable,
+            None if !folded.seen => Availability::Absent,
+            None if unknown > 0 => Availability::Partial,
+            None => Availability::Complete,
+        };
+        let as_of = self.header.updated_at.known().copied();
+        self.cover(Facet::Header, Coverage { state, items: None, as_of, partial_since: None }, unknown);
+        let mut looks: Vec<_> = label_looks.into_iter().map(|look| Look::new(look, None)).collect();
+        // A record with labels is a complete look at them.
+        looks.extend(folded.labels.map(|(rank, digest, labels)| Look {
+            rank,
+            digest,
+            items: labels.into_iter().map(Item::Label).collect(),
+            invalid: 0,
+            complete: true,
+            outside_profile: 0,
+            missing: false,
+            unavailable: None,
+        }));
+        if looks.iter().any(|look| look.unavailable.is_none()) {
+            self.header.labels = Field::Known(Vec::new());
+        }
+        if !looks.is_empty() {
+            self.take_set(Facet::Labels, None, set::fold(looks));
+        }
+    }
+
+    /// Prefers the forge's own spelling of the repository to that of an address that someone typed.
+    fn respell(&mut self) {
+        let Some(path) = self.header.repository.known() else { return };
+        let spelled = Repository::new(self.repository.forge(), self.repository.host(), path);
+        if let Some(spelled) = spelled.ok().filter(|spelled| spelled.is_same(&self.repository)) {
+            self.repository = spelled;
+        }
+    }
+
+    /// How many of the fields are unknown without which a record is not known: a list of pull requests has them all, but an
+    /// issue endpoint that is asked for a pull request does not tell head and base.
+    fn unknown_core(&self) -> u64 {
+        fn unknown<T>(field: &Field<T>) -> u64 {
+            u64::from(matches!(field, Field::Unknown))
+        }
+        let header = &self.header;
+        let both =
+            unknown(&header.title) + unknown(&header.body) + unknown(&header.state) + unknown(&header.created_at);
+        let pull = if self.kind == Kind::Pull { unknown(&header.head) + unknown(&header.base) } else { 0 };
+        both + pull
+    }
+
+    /// Files a coverage and the gap that it means; `missing` is how much is missing, where that is known.
+    fn cover(&mut self, facet: Facet, coverage: Coverage, missing: u64) {
+        let code = coverage.state.gap().or(coverage.partial_since.map(|_| GapCode::Incomplete));
+        if let Some(code) = code {
+            self.gaps.add(facet, code, missing.max(1));
+        }
+        self.coverage.insert(facet, coverage);
+    }
+
+    fn take_set(&mut self, facet: Facet, item: Option<String>, folded: set::Folded) {
+        self.gaps.add(facet, GapCode::OrderAmbiguous, folded.ambiguous);
+        self.gaps.add(facet, GapCode::OutsideProfile, folded.outside_profile);
+        self.gaps.add(facet, GapCode::ElementMissing, folded.missing);
+        let odd = folded.members.iter().filter(|item| has_unlisted_value(item)).count() as u64;
+        self.gaps.add(facet, GapCode::InvalidMetadata, folded.invalid + odd);
+        let coverage = Coverage {
+            state: match folded.unavailable {
+                Some(unavailable) => unavailable,
+                None if folded.complete || is_counted_empty(&folded, count_of(facet, &self.header)) => {
+                    Availability::Complete
+                }
+                None => Availability::Partial,
+            },
+            items: folded.seen.then_some(folded.members.len() as u64),
+            as_of: folded.members.iter().filter_map(forge_time).max(),
+            partial_since: folded.partial_since,
+        };
+        if !matches!(facet, Facet::Files | Facet::Commits | Facet::Labels | Facet::Checks | Facet::Statuses) {
+            self.tombstones.extend(folded.gone.into_iter().map(|item| Gone { facet, item }));
+        }
+        match item {
+            Some(item) => {
+                let code = coverage.state.gap().or(coverage.partial_since.map(|_| GapCode::Incomplete));
+                code.into_iter().for_each(|code| self.gaps.add(facet, code, 1));
+                let reactions = self.item_reactions.entry(item).or_default();
+                reactions.extend(folded.members.into_iter().filter_map(reaction));
+                reactions.sort_by_key(|reaction| reaction.id);
+            }
+            None => {
+                let missing = count_of(facet, &self.header).unwrap_or(0).saturating_sub(folded.members.len() as u64);
+                self.cover(facet, coverage, missing);
+                folded.members.into_iter().for_each(|item| self.push(item));
+            }
+        }
+    }
+
+    fn push(&mut self, item: Item) {
+        match item {
+            Item::Comment(item) => self.comments.push(item),
+            Item::Review(item) => self.reviews.push(item),
+            Item::ReviewComment(item) => self.review_comments.push(item),
+            Item::Check(item) if item.origin == CheckOrigin::Status => self.statuses.push(item),
+            Item::Check(item) => self.checks.push(item),
+            Item::File(item) => self.files.push(item),
+            Item::Commit(item) => self.commits.push(item),
+            Item::Event(item) => self.timeline.push(item),
+            Item::Label(item) => self.push_label(item),
+            Item::Reaction(item) => self.reactions.push(item),
+        }
+    }
+
+    fn push_label(&mut self, label: Label) {
+        if let Field::Known(labels) = &mut self.header.labels {
+            labels.push(label);
+        }
+    }
+
+    /// Sorts what is there and names what is not.
+    fn finish(&mut self) {
+        self.sort();
+        if let (None, Some(events)) = (self.coverage.get(&Facet::Timeline), self.coverage.get(&Facet::Events)) {
+            let part = Coverage { state: Availability::Partial, partial_since: None, ..*events };
+            self.cover(Facet::Timeline, part, 1);
+        }
+        for facet in facets_of(self.kind) {
+            if self.coverage.contains_key(&facet) {
+                continue;
+            }
+            let count = count_of(facet, &self.header);
+            let (state, items) = match count {
+                Some(0) => (Availability::Complete, Some(0)),
+                _ => (Availability::Absent, None),
+            };
+            self.cover(facet, Coverage { state, items, as_of: None, partial_since: None }, count.unwrap_or(0));
+        }
+    }
+
+    /// Puts every set in the order of the file names in trees, which is that of their bytes.
+    fn sort(&mut self) {
+        self.comments.sort_by_cached_key(|c| stem(c.created_at, c.id));
+        self.reviews.sort_by_cached_key(|r| stem(r.submitted_at, r.id));
+        self.review_comments.sort_by_cached_key(|c| stem(c.comment.created_at, c.comment.id));
+        self.checks.sort_by_cached_key(|c| stem(c.created_at, c.id));
+        self.statuses.sort_by_cached_key(|c| stem(c.created_at, c.id));
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        self.reactions.sort_by_key(|reaction| reaction.id);
+        if let Field::Known(labels) = &mut self.header.labels {
+            labels.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        sort_timeline(&mut self.timeline);
+        self.tombstones.sort_by_cached_key(|gone| (gone.facet, gone.item.key()));
+    }
+}
+
+/// A header that counts nothing proves that an incomplete look which shows nothing misses nothing.
+fn is_counted_empty(folded: &set::Folded, count: Option<u64>) -> bool {
+    count == Some(0) && folded.members.is_empty() && folded.seen && folded.missing == 0 && folded.invalid == 0
+}
+
+fn reaction(item: Item) -> Option<Reaction> {
+    if let Item::Reaction(reaction) = item { Some(reaction) } else { None }
+}
+
+/// Whether an item has a word that the mapping table of its forge does not list: its state is unknown.
+fn has_unlisted_value(item: &Item) -> bool {
+    match item {
+        Item::Review(review) => review.state.is_none(),
+        Item::Check(check) => {
+            check.status.is_none() || (check.status == Some(CheckStatus::Completed) && check.conclusion.is_none())
+        }
+        Item::File(file) => file.status.is_none(),
+        _ => false,
+    }
+}
+
+/// By time; what has none stays behind its predecessor. The first of two entries with one key stays: the timeline comes
+/// before the older endpoint of events, and tells more.
+fn sort_timeline(timeline: &mut Vec<Event>) {
+    let mut seen = HashSet::new();
+    timeline.retain(|event| seen.insert(event.key.clone()));
+    let mut last: Option<Time> = None;
+    let mut timed: Vec<_> = std::mem::take(timeline)
+        .into_iter()
+        .map(|event| {
+            last = event.created_at.or(last);
+            (last, event)
+        })
+        .collect();
+    timed.sort_by_key(|(time, _)| *time);
+    timeline.extend(timed.into_iter().map(|(_, event)| event));
+}

@@ -1,0 +1,119 @@
+//! Gaps: named omissions, each with a scope, a code, a usability and a count.
+
+use std::collections::BTreeMap;
+
+use crate::format::facet::Facet;
+
+macro_rules! gap_codes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $usability:ident;)*) => {
+        /// Why something is not there. `docs/format.md` has the table.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum GapCode { $($(#[$doc])* $variant,)* }
+
+        impl GapCode {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [GapCode] = &[$(GapCode::$variant,)*];
+
+            /// The stable name.
+            pub fn name(self) -> &'static str {
+                match self { $(GapCode::$variant => $name,)* }
+            }
+
+            /// What a reader may still conclude from the scope.
+            pub fn usability(self) -> Usability {
+                match self { $(GapCode::$variant => Usability::$usability,)* }
+            }
+        }
+    };
+}
+
+gap_codes! {
+    /// No look at the facet was ever filed.
+    NotObserved = "not-observed", Unusable;
+    /// Only incomplete looks, or a newer incomplete one that shows something else.
+    Incomplete = "incomplete", Partial;
+    /// The forge refused.
+    Forbidden = "forbidden", Unusable;
+    /// The forge has it no more.
+    Gone = "gone", Unusable;
+    /// An artifact that the forge kept for a time only.
+    Expired = "expired", Unusable;
+    /// The forge did not answer with data, for another reason.
+    Unavailable = "unavailable", Unusable;
+    /// Two looks differ and nothing but their digest orders them.
+    OrderAmbiguous = "order-ambiguous", Partial;
+    /// An item lacks what the forge documents, or has a value that the mapping table does not list.
+    InvalidMetadata = "invalid-metadata", Partial;
+    /// An element is kept verbatim because it breaks the JSON profile.
+    OutsideProfile = "outside-profile", Partial;
+    /// An element that an observation names is not there.
+    ElementMissing = "element-missing", Unusable;
+    /// Nothing shows whether the number is an issue or a pull request.
+    KindAssumed = "kind-assumed", Partial;
+    /// Files whose patch the forge did not give.
+    PatchMissing = "patch-missing", Partial;
+    /// Review threads whose resolution no look shows.
+    ThreadStateUnknown = "thread-state-unknown", Partial;
+    /// Left out by a bound of the profile.
+    ProfileBound = "profile-bound", Partial;
+    /// A facet that the profile leaves out.
+    NotRequested = "not-requested", Unusable;
+}
+
+/// What a reader may still conclude.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Usability {
+    /// What is there can be used, but not as if it were all.
+    Partial,
+    /// Nothing can be concluded from this scope.
+    Unusable,
+}
+
+impl Usability {
+    /// The name in trees.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Partial => "partial",
+            Self::Unusable => "unusable",
+        }
+    }
+}
+
+/// One omission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// Where.
+    pub scope: Facet,
+    /// Why.
+    pub code: GapCode,
+    /// How much: items, where they can be counted; else 1.
+    pub count: u64,
+}
+
+/// The omissions of an entity, one row for each scope and code.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Gaps(BTreeMap<(&'static str, &'static str), Gap>);
+
+impl Gaps {
+    /// Adds to a row. Nothing is no gap.
+    pub fn add(&mut self, scope: Facet, code: GapCode, count: u64) {
+        if count > 0 {
+            self.0.entry((scope.name(), code.name())).or_insert(Gap { scope, code, count: 0 }).count += count;
+        }
+    }
+
+    /// The rows, sorted by scope and code.
+    pub fn iter(&self) -> impl Iterator<Item = &Gap> {
+        self.0.values()
+    }
+
+    /// The count of a row, 0 when there is none.
+    pub fn count(&self, scope: Facet, code: GapCode) -> u64 {
+        self.0.get(&(scope.name(), code.name())).map_or(0, |gap| gap.count)
+    }
+
+    /// True when nothing is missing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

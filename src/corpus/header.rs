@@ -1,0 +1,150 @@
+//! Folding the record of an issue or pull request: every field by itself, the last look that knows it wins.
+
+use super::state::Availability;
+use super::{GapCode, Gaps, LoadedLook, LookData, Rank};
+use crate::forge::facets::{Field, Header, Label};
+use crate::format::digest::Digest;
+use crate::format::entity::Kind;
+use crate::format::facet::Facet;
+use crate::format::time::Time;
+
+/// A look at the header, with what orders it among others.
+struct Look {
+    rank: (Option<Time>, Rank),
+    digest: Digest,
+    header: Header,
+    outside_profile: u64,
+}
+
+/// What folding the headers gave.
+#[derive(Default)]
+pub(super) struct Folded {
+    /// The fields.
+    pub header: Header,
+    /// Whether any look showed a header.
+    pub seen: bool,
+    /// What the forge said instead of data, when the newest look is such a one.
+    pub unavailable: Option<Availability>,
+    /// The look that the labels are from, so that it can be compared with looks at the facet.
+    pub labels: Option<(Rank, Digest, Vec<Label>)>,
+}
+
+/// Which look a field is from.
+#[derive(Default)]
+struct Won {
+    look: Option<usize>,
+    contested: bool,
+}
+
+/// Folds the headers among the looks, which are in order of (observedAt, position, digest).
+pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
+    gaps.add(Facet::Header, GapCode::ElementMissing, count_missing(&looks));
+    let unavailable = newest_unavailable(&looks, gaps);
+    let mut headers: Vec<_> = looks.into_iter().filter_map(Look::new).collect();
+    headers.sort_by_key(|look| std::cmp::Reverse((look.rank, look.digest)));
+    let mut folded = Folded { seen: !headers.is_empty(), unavailable, ..Folded::default() };
+    let won = overlay_all(&mut folded.header, &mut headers);
+    let contributes = |at: usize| won.iter().any(|(_, won)| won.look == Some(at));
+    let contested = won.iter().filter(|(_, won)| won.contested).count() as u64;
+    let outside = headers.iter().enumerate().filter(|(at, _)| contributes(*at)).map(|(_, look)| look.outside_profile);
+    gaps.add(Facet::Header, GapCode::OutsideProfile, outside.max().unwrap_or(0));
+    gaps.add(Facet::Header, GapCode::OrderAmbiguous, contested);
+    let labels = won.iter().find(|(name, _)| *name == "labels").and_then(|(_, won)| won.look);
+    folded.labels = labels.map(|at| {
+        let labels = folded.header.labels.known().cloned().unwrap_or_default();
+        (headers[at].rank.1, headers[at].digest, labels)
+    });
+    // Forges turn issues into pull requests and never back: one look that shows a pull request settles it.
+    let kinds = headers.iter().filter_map(|look| look.header.kind);
+    folded.header.kind = kinds.max_by_key(|kind| *kind == Kind::Pull);
+    folded
+}
+
+/// A header that cannot be read is missed until a later look shows one that can.
+fn count_missing(looks: &[LoadedLook]) -> u64 {
+    let readable = looks.iter().rposition(|look| !look.missing && matches!(look.data, LookData::Header(_)));
+    let later = readable.map_or(looks, |at| &looks[at + 1..]);
+    later.iter().filter(|look| look.missing).count() as u64
+}
+
+/// What the newest look says when it gave no data. A look of the same rank that says something else makes it ambiguous.
+fn newest_unavailable(looks: &[LoadedLook], gaps: &mut Gaps) -> Option<Availability> {
+    let said = |look: &LoadedLook| match look.data {
+        LookData::Unavailable(status) => Some(Availability::of_status(status)),
+        _ => None,
+    };
+    let newest = looks.last()?;
+    let contested = looks.iter().any(|look| look.rank() == newest.rank() && said(look) != said(newest));
+    gaps.add(Facet::Header, GapCode::OrderAmbiguous, u64::from(contested));
+    said(newest)
+}
+
+impl Look {
+    fn new(look: LoadedLook) -> Option<Self> {
+        let (rank, digest, outside_profile) = (look.rank(), look.digest, look.outside_profile);
+        match look.data {
+            LookData::Header(header) => {
+                let updated_at = header.updated_at.known().copied();
+                Some(Self { rank: (updated_at, rank), digest, header: *header, outside_profile })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Takes each field from the newest look that knows it. `headers` begins with the newest.
+fn overlay_all(header: &mut Header, headers: &mut [Look]) -> Vec<(&'static str, Won)> {
+    let ranks: Vec<_> = headers.iter().map(|look| look.rank).collect();
+    let mut all = Vec::new();
+    macro_rules! fields {
+        ($($name:literal: $($field:ident).+;)*) => {
+            $(
+                let mut won = Won::default();
+                for (at, look) in headers.iter_mut().enumerate() {
+                    let settled = take(&mut header.$($field).+, &mut look.header.$($field).+, &mut won, at, &ranks);
+                    if settled {
+                        break;
+                    }
+                }
+                all.push(($name, won));
+            )*
+        };
+    }
+    fields! {
+        "issue_id": issue_id; "pull_id": pull_id; "node_id": node_id; "repository": repository;
+        "repository_id": repository_id; "url": url; "title": title; "body": body; "state": state;
+        "state_reason": state_reason; "author": author; "association": association; "created_at": created_at;
+        "updated_at": updated_at; "closed_at": closed_at; "closed_by": closed_by; "labels": labels;
+        "assignees": assignees; "milestone": milestone; "locked": locked; "lock_reason": lock_reason; "draft": draft;
+        "merged": merged; "merged_at": merged_at; "merged_by": merged_by; "merge_commit": merge_commit; "head": head;
+        "base": base; "mergeable": mergeable; "mergeable_state": mergeable_state;
+        "requested_reviewers": requested_reviewers; "requested_teams": requested_teams; "auto_merge": auto_merge;
+        "comments": counts.comments; "review_comments": counts.review_comments; "commits": counts.commits;
+        "files": counts.files; "additions": counts.additions; "deletions": counts.deletions;
+        "reactions": counts.reactions;
+    }
+    all
+}
+
+/// Takes a field when it is the first that is known, else compares it with the one that won. True when nothing older can matter.
+fn take<T: PartialEq>(
+    to: &mut Field<T>,
+    from: &mut Field<T>,
+    won: &mut Won,
+    at: usize,
+    ranks: &[(Option<Time>, Rank)],
+) -> bool {
+    match won.look {
+        _ if matches!(from, Field::Unknown) => false,
+        None => {
+            *to = std::mem::take(from);
+            won.look = Some(at);
+            false
+        }
+        Some(winner) if ranks[winner] == ranks[at] => {
+            won.contested |= to != from;
+            false
+        }
+        Some(_) => true,
+    }
+}

@@ -1,0 +1,282 @@
+//! Folding a set: the newest complete look, with the items of newer incomplete looks laid over it.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use super::state::Availability;
+use super::{LoadedLook, LookData, Rank};
+use crate::forge::facets::{CheckOrigin, Item};
+use crate::format::digest::Digest;
+use crate::format::facet::Facet;
+use crate::format::observation::Completeness;
+use crate::format::time::Time;
+
+/// A look at a set.
+pub(super) struct Look {
+    pub rank: Rank,
+    pub digest: Digest,
+    pub items: Vec<Item>,
+    /// Items without a normal form. An item that shifted pages show twice is here once.
+    pub invalid: u64,
+    /// Whether this look proves, alone or with a count of the header, that nothing is missing.
+    pub complete: bool,
+    pub outside_profile: u64,
+    pub missing: bool,
+    /// What the forge said instead of data.
+    pub unavailable: Option<Availability>,
+}
+
+/// What folding a set gave.
+#[derive(Default)]
+pub(super) struct Folded {
+    /// The items: those of the complete look in its order, then the others in order of appearance.
+    pub members: Vec<Item>,
+    /// Items that a look before the complete one shows, and neither it nor a later look does.
+    pub gone: Vec<Item>,
+    pub complete: bool,
+    /// When incomplete looks after the complete one show something else: their newest forge time.
+    pub partial_since: Option<Option<Time>>,
+    /// Items whose presence or content only a digest decided.
+    pub ambiguous: u64,
+    pub invalid: u64,
+    pub outside_profile: u64,
+    pub missing: u64,
+    /// Whether any look gave data.
+    pub seen: bool,
+    /// What the forge said instead of data, when the newest look is such a one.
+    pub unavailable: Option<Availability>,
+}
+
+/// The version of an item that holds so far: the one with the greatest (update time, observedAt, position, digest), as with
+/// single records.
+struct Version {
+    item: Item,
+    order: (Option<Time>, Rank),
+    /// The last look that shows the item.
+    seen: usize,
+    /// Another look of the same order shows it with other content.
+    contested: bool,
+}
+
+/// When the forge last changed an item. Times of check runs are claims of the application that reports them.
+pub(super) fn forge_time(item: &Item) -> Option<Time> {
+    match item {
+        Item::Check(check) if check.origin == CheckOrigin::Run => None,
+        other => other.updated_at(),
+    }
+}
+
+impl Look {
+    /// A look at a set in normal form; `count` is what the header counts.
+    pub(super) fn new(look: LoadedLook, count: Option<u64>) -> Self {
+        let (facet, proof) = (look.facet, look.completeness());
+        let mut out = Self {
+            rank: look.rank(),
+            digest: look.digest,
+            items: Vec::new(),
+            invalid: 0,
+            complete: false,
+            outside_profile: look.outside_profile,
+            missing: look.missing,
+            unavailable: None,
+        };
+        match look.data {
+            LookData::Items { items, .. } => {
+                let all = items.len();
+                out.items = items.into_iter().flatten().filter(|item| belongs(item, facet)).collect();
+                out.invalid = (all - out.items.len()) as u64;
+                out.drop_repeats();
+                let shown = out.items.len() as u64 + out.invalid;
+                let counted = proof == Completeness::Unproven && count == Some(shown);
+                out.complete = !look.missing && (proof.is_proof() || counted);
+            }
+            LookData::Unavailable(status) => out.unavailable = Some(Availability::of_status(status)),
+            // A record is no set: what it holds cannot be told.
+            LookData::Header(_) => out.invalid = 1,
+        }
+        out
+    }
+
+    /// Keeps of each item the last version by the forge's time, else the last one.
+    fn drop_repeats(&mut self) {
+        let mut at: HashMap<String, usize> = HashMap::with_capacity(self.items.len());
+        let mut kept: Vec<Item> = Vec::with_capacity(self.items.len());
+        for item in self.items.drain(..) {
+            match at.entry(item.key()) {
+                Entry::Vacant(slot) => {
+                    slot.insert(kept.len());
+                    kept.push(item);
+                }
+                Entry::Occupied(slot) if forge_time(&item) >= forge_time(&kept[*slot.get()]) => {
+                    kept[*slot.get()] = item
+                }
+                Entry::Occupied(_) => {}
+            }
+        }
+        self.items = kept;
+    }
+}
+
+fn belongs(item: &Item, facet: Facet) -> bool {
+    match item {
+        Item::Comment(_) => facet == Facet::Comments,
+        Item::Review(_) => facet == Facet::Reviews,
+        Item::ReviewComment(_) => facet == Facet::ReviewComments,
+        Item::Check(check) if check.origin == CheckOrigin::Status => facet == Facet::Statuses,
+        Item::Check(_) => facet == Facet::Checks,
+        Item::File(_) => facet == Facet::Files,
+        Item::Commit(_) => facet == Facet::Commits,
+        Item::Event(_) => matches!(facet, Facet::Timeline | Facet::Events),
+        Item::Label(_) => facet == Facet::Labels,
+        Item::Reaction(_) => facet == Facet::Reactions,
+    }
+}
+
+/// Folds the looks at one set. The result does not depend on their order.
+pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
+    looks.sort_by_key(|look| (look.rank, look.digest));
+    let base = looks.iter().rposition(|look| look.complete);
+    let contested = base.map(|at| Contested::new(&looks, at)).unwrap_or_default();
+    let mut folded = Folded::new(&looks, base);
+    let (start, base_rank) = (base.unwrap_or(0), base.map(|at| looks[at].rank));
+    let mut order: Vec<String> = Vec::new();
+    let mut versions: HashMap<String, Version> = HashMap::new();
+    for (at, look) in looks.iter_mut().enumerate() {
+        let is_newer = base_rank.is_some_and(|base| look.rank > base);
+        for item in look.items.drain(..) {
+            let (key, time) = (item.key(), forge_time(&item));
+            let joins = at >= start && versions.get(&key).is_none_or(|known| known.seen < start);
+            let changed = lay_over(&mut versions, &key, item, (time, look.rank), at);
+            if is_newer && (changed || joins || contested.members.contains(&key)) {
+                folded.partial_since = Some(folded.partial_since.flatten().max(time));
+            }
+            if joins {
+                order.push(key);
+            }
+        }
+    }
+    folded.ambiguous += contested.others;
+    folded.collect(order, versions, contested.unsettled)
+}
+
+/// Lays an item over the version that holds. Returns whether something else is shown now, or may be: when only a digest chose
+/// the version that held.
+fn lay_over(
+    versions: &mut HashMap<String, Version>,
+    key: &str,
+    item: Item,
+    order: (Option<Time>, Rank),
+    seen: usize,
+) -> bool {
+    let Some(known) = versions.get_mut(key) else {
+        versions.insert(key.to_owned(), Version { item, order, seen, contested: false });
+        return true;
+    };
+    known.seen = seen;
+    if order < known.order {
+        return false;
+    }
+    let changed = known.item != item || known.contested;
+    known.contested = order == known.order && changed;
+    known.order = order;
+    known.item = item;
+    changed
+}
+
+/// Whether a look of the same rank as the newest says something else about whether there is data.
+fn is_availability_contested(looks: &[Look]) -> bool {
+    let Some(newest) = looks.last() else { return false };
+    looks.iter().any(|look| look.rank == newest.rank && look.unavailable != newest.unavailable)
+}
+
+/// What would be another way had another of the looks been last, that nothing but a digest orders against the complete one.
+#[derive(Default)]
+struct Contested {
+    /// The items that would be in or out.
+    members: HashSet<String>,
+    /// Those of them that no look of a later rank shows: there it is there whatever the order of these.
+    unsettled: HashSet<String>,
+    /// Other differences between complete looks.
+    others: u64,
+}
+
+impl Contested {
+    fn new(looks: &[Look], base: usize) -> Self {
+        let mut out = Self::default();
+        let ours = &looks[base];
+        let rivals: Vec<_> =
+            looks.iter().enumerate().filter(|(at, look)| *at != base && look.rank == ours.rank).collect();
+        if rivals.is_empty() {
+            return out;
+        }
+        let keys = |look: &Look| look.items.iter().map(Item::key).collect::<HashSet<_>>();
+        let our_keys = keys(ours);
+        for (_, rival) in rivals {
+            let their_keys = keys(rival);
+            out.members.extend(their_keys.difference(&our_keys).cloned());
+            if rival.complete {
+                out.members.extend(our_keys.difference(&their_keys).cloned());
+                let differs = (rival.invalid, rival.outside_profile) != (ours.invalid, ours.outside_profile);
+                out.others = out.others.max(u64::from(differs));
+            }
+        }
+        let later = looks.iter().filter(|look| look.rank > ours.rank).flat_map(|look| &look.items);
+        let settled: HashSet<_> = later.map(Item::key).collect();
+        out.unsettled = out.members.difference(&settled).cloned().collect();
+        out
+    }
+}
+
+impl LoadedLook {
+    fn completeness(&self) -> Completeness {
+        if let LookData::Items { completeness, .. } = self.data { completeness } else { Completeness::Partial }
+    }
+}
+
+impl Folded {
+    /// What can be told of the looks before their items are folded. Of the looks of one rank with the complete one only that
+    /// one counts, so that no digest decides a number.
+    fn new(looks: &[Look], base: Option<usize>) -> Self {
+        let current = || {
+            looks.iter().enumerate().filter(|(at, look)| match base {
+                Some(base) => *at == base || look.rank > looks[base].rank,
+                None => true,
+            })
+        };
+        let missing = current().filter(|(_, look)| look.missing).count() as u64;
+        Self {
+            complete: base.is_some(),
+            // The same fault in two looks is one fault, so the largest number counts and not the sum.
+            invalid: current().map(|(_, look)| look.invalid).max().unwrap_or(0),
+            outside_profile: current().map(|(_, look)| look.outside_profile).max().unwrap_or(0),
+            missing,
+            partial_since: (base.is_some() && missing > 0).then_some(None),
+            seen: looks.iter().any(|look| look.unavailable.is_none()),
+            unavailable: looks.last().and_then(|look| look.unavailable),
+            ambiguous: u64::from(is_availability_contested(looks)),
+            ..Self::default()
+        }
+    }
+
+    fn collect(
+        mut self,
+        order: Vec<String>,
+        mut versions: HashMap<String, Version>,
+        mut contested: HashSet<String>,
+    ) -> Self {
+        self.members.reserve(order.len());
+        for key in order {
+            let Some(version) = versions.remove(&key) else { continue };
+            if version.contested {
+                contested.insert(key);
+            }
+            self.members.push(version.item);
+        }
+        // What is left was not shown since the complete look.
+        let mut gone: Vec<_> = versions.into_iter().collect();
+        gone.sort_by(|a, b| a.0.cmp(&b.0));
+        self.gone = gone.into_iter().map(|(_, version)| version.item).collect();
+        self.ambiguous += contested.len() as u64;
+        self
+    }
+}

@@ -1,0 +1,20 @@
+//! GitHub's REST dialect.
+
+mod changes;
+mod checks;
+mod conversation;
+mod events;
+mod header;
+mod looks;
+mod normal;
+mod owner;
+mod read;
+mod shape;
+mod subject;
+
+pub use header::header;
+pub(in crate::forge) use looks::looks;
+pub use normal::{item, updated_at};
+
+/// The name of the dialect in observations.
+pub const DIALECT: &str = "github-rest";

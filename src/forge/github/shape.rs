@@ -1,0 +1,172 @@
+//! Which of GitHub's objects a JSON object is, by its members.
+
+use crate::format::facet::Facet;
+use crate::format::json::Json;
+
+use crate::forge::resource::Resource;
+use crate::forge::url::Target;
+
+use super::read::{number, text};
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// An issue or pull request, as an issue or as a pull request.
+    Thread,
+    /// A repository.
+    Repository,
+    /// An account with its profile.
+    Profile,
+    /// An item of a set.
+    Item(Facet),
+    /// An entry of a timeline that issue events do not have.
+    TimelineEntry,
+    /// The forge's account of an error.
+    Error,
+    /// Known, but of no facet that is read.
+    Unsupported,
+    /// Another forge's object, or another API's.
+    Foreign,
+    /// Anything else.
+    Unknown,
+}
+
+/// The words of timeline entries that issue events do not have.
+const TIMELINE_ONLY: [&str; 6] =
+    ["commented", "reviewed", "committed", "cross-referenced", "line-commented", "commit-commented"];
+
+/// Classifies an object. The order matters: what has more members of its own comes first.
+pub(super) fn of(value: &Json<'_>) -> Shape {
+    if value.as_object().is_none() {
+        return Shape::Unknown;
+    }
+    let found = of_members(value);
+    // A member `url` of GitHub's REST objects is always an address of its API. An error says where to read on.
+    if matches!(found, Shape::Error | Shape::Unknown) || has_own_addresses(value) { found } else { Shape::Foreign }
+}
+
+fn of_members(value: &Json<'_>) -> Shape {
+    if is_job_or_run(value) {
+        return Shape::Unsupported;
+    }
+    if let Some(event) = text(value, "event") {
+        return of_event(value, event);
+    }
+    if number(value, "number").is_some() && text(value, "title").is_some() {
+        return of_numbered(value);
+    }
+    if is_comment_like(value) {
+        return of_comment(value);
+    }
+    of_small(value)
+}
+
+/// True when the addresses in an object are not those of GitHub's REST API.
+pub(super) fn is_foreign(value: &Json<'_>) -> bool {
+    !has_own_addresses(value)
+}
+
+fn has_own_addresses(value: &Json<'_>) -> bool {
+    ["url", "issue_url", "pull_request_url", "repository_url"].iter().all(|name| match value.get(name) {
+        None | Some(Json::Null) => true,
+        Some(url) => url.as_str().and_then(Target::parse_api).is_some_and(|t| is_rest(&t)),
+    })
+}
+
+/// Another forge's `/api/v1/…` names no repository here; GitHub has other addresses without one (`/user`, `/teams/1`).
+fn is_rest(target: &Target) -> bool {
+    target.is_github_host() || target.repository.is_some() || target.resource != Resource::Other
+}
+
+fn is_job_or_run(value: &Json<'_>) -> bool {
+    let job = value.get("run_id").is_some() && value.get("head_sha").is_some();
+    let run = value.get("run_number").is_some() || value.get("workflow_id").is_some();
+    let suite = value.get("latest_check_runs_count").is_some() || value.get("check_runs_url").is_some();
+    job || run || suite
+}
+
+fn of_event(value: &Json<'_>, event: &str) -> Shape {
+    let entry = ["actor", "user", "created_at", "sha", "comments", "id", "node_id"];
+    if !entry.iter().any(|name| value.get(name).is_some()) {
+        return Shape::Unknown;
+    }
+    if TIMELINE_ONLY.contains(&event) || value.get("id").is_none() {
+        return Shape::TimelineEntry;
+    }
+    Shape::Item(Facet::Events)
+}
+
+/// Issues, pull requests, milestones and discussions have a number and a title.
+fn of_numbered(value: &Json<'_>) -> Shape {
+    let milestone = value.get("closed_issues").is_some();
+    let discussion = value.get("category").is_some() || value.get("answer_html_url").is_some();
+    if milestone || discussion {
+        return Shape::Unsupported;
+    }
+    // A team's discussion has no state.
+    let dated = value.get("created_at").is_some() || value.get("updated_at").is_some();
+    if value.get("state").is_some() && (dated || value.get("user").is_some()) { Shape::Thread } else { Shape::Unknown }
+}
+
+fn is_comment_like(value: &Json<'_>) -> bool {
+    number(value, "id").is_some() && value.get("body").is_some() && value.get("user").is_some()
+}
+
+fn of_comment(value: &Json<'_>) -> Shape {
+    let own = text(value, "url").and_then(Target::parse).map(|target| target.resource);
+    let on_diff = value.get("diff_hunk").is_some() || value.get("pull_request_review_id").is_some();
+    if on_diff {
+        return Shape::Item(Facet::ReviewComments);
+    }
+    if text(value, "state").is_some() {
+        let review = ["pull_request_url", "submitted_at", "commit_id"];
+        let review = review.iter().any(|name| value.get(name).is_some());
+        return if review { Shape::Item(Facet::Reviews) } else { Shape::Unknown };
+    }
+    // Comments on commits, gists and discussions look alike but for their addresses.
+    let elsewhere = ["commit_id", "discussion_url", "parent_id"].iter().any(|name| value.get(name).is_some());
+    match own {
+        _ if elsewhere => Shape::Unsupported,
+        None | Some(Resource::Comment(_)) => Shape::Item(Facet::Comments),
+        Some(_) => Shape::Unsupported,
+    }
+}
+
+fn of_small(value: &Json<'_>) -> Shape {
+    let has = |name: &str| value.get(name).is_some();
+    let has_text = |name: &str| text(value, name).is_some();
+    if has_text("sha") && value.get("commit").and_then(Json::as_object).is_some() && has("parents") {
+        return if has("score") { Shape::Unsupported } else { Shape::Item(Facet::Commits) };
+    }
+    if has_text("filename") && has_text("status") {
+        return Shape::Item(Facet::Files);
+    }
+    if has_text("head_sha") && has_text("name") && has_text("status") && (has("output") || has("check_suite")) {
+        return Shape::Item(Facet::Checks);
+    }
+    if has_text("context") && has_text("state") && has("id") {
+        return Shape::Item(Facet::Statuses);
+    }
+    if has_text("content") && has("user") && has("id") && !has("body") && !has("name") {
+        return Shape::Item(Facet::Reactions);
+    }
+    if has_text("full_name") && has("owner") && has("id") && (has("default_branch") || has("forks_url")) {
+        return if has("url") || has("html_url") { Shape::Repository } else { Shape::Unknown };
+    }
+    if has_text("login") && has("id") {
+        let profile = has_text("created_at") && has("public_repos") && has_text("url");
+        return if profile { Shape::Profile } else { Shape::Unsupported };
+    }
+    if has_text("name") && has_text("color") && has("id") {
+        return Shape::Item(Facet::Labels);
+    }
+    of_rest(value)
+}
+
+/// What an account of an error is made of. With any other member it is something else that has a message.
+const ERROR: [&str; 5] = ["block", "documentation_url", "errors", "message", "status"];
+
+fn of_rest(value: &Json<'_>) -> Shape {
+    let only_error = value.as_object().is_some_and(|object| object.iter().all(|(name, _)| ERROR.contains(&name)));
+    if only_error && text(value, "message").is_some() { Shape::Error } else { Shape::Unknown }
+}

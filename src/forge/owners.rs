@@ -1,0 +1,112 @@
+//! What one payload of a recording says about the owners of others: comments by id, repositories by number.
+
+use std::collections::BTreeMap;
+
+use crate::format::entity::{Kind, Repository, Subject};
+use crate::format::facet::Facet;
+use crate::format::json::Json;
+
+use super::recognise::{Look, Part, SubjectHint};
+use super::recording::{Exchange, Links};
+use super::url::{Request, Target};
+
+/// Owners learnt from the payloads and exchanges of one input.
+#[derive(Debug, Clone, Default)]
+pub struct Owners {
+    comments: BTreeMap<(String, String), (Subject, Option<Kind>)>,
+    repositories: BTreeMap<(String, u64), Repository>,
+}
+
+impl Owners {
+    /// Learns the owners of the comments that looks show, and the numbers of the repositories in their records.
+    pub fn learn(&mut self, looks: &[Look], view: &Json<'_>) {
+        for look in looks {
+            let repository = look.subject.known().and_then(Subject::repository);
+            if let (Some(repository), Part::Record { pointer, .. }) = (repository, &look.part)
+                && let Some(record) = view.pointer(pointer)
+            {
+                self.learn_record(repository, record);
+            }
+        }
+        for (item, owner) in comment_owners(looks, view) {
+            if let Some(repository) = owner.0.repository() {
+                self.comments.insert((repository.host().to_owned(), item), owner);
+            }
+        }
+    }
+
+    /// A header or repository object gives the number of its repository.
+    fn learn_record(&mut self, repository: &Repository, record: &Json<'_>) {
+        let embedded = [record.get("repository"), record.pointer("/base/repo"), Some(record)];
+        for object in embedded.into_iter().flatten() {
+            let name = object.get("full_name").and_then(Json::as_str);
+            let id = object.get("id").and_then(Json::as_u64);
+            if let (true, Some(id)) = (name.is_some_and(|name| name.eq_ignore_ascii_case(repository.path())), id) {
+                self.repositories.insert((repository.host().to_owned(), id), repository.clone());
+            }
+        }
+    }
+
+    /// Learns from the Link header of an answer: it names by number the repository that the request named by name.
+    pub fn learn_exchange(&mut self, exchange: &Exchange) {
+        let asked = Target::parse_api(&exchange.url);
+        let linked = exchange.link.as_ref().and_then(Links::target);
+        let (Some(asked), Some(linked)) = (asked, linked) else { return };
+        if let (Some(repository), Some(id)) = (asked.repository, linked.repository_id)
+            && (asked.host, asked.resource) == (linked.host, linked.resource)
+        {
+            self.repositories.insert((repository.host().to_owned(), id), repository);
+        }
+    }
+
+    /// Gives a request the name of its repository, when that is known. True when the request has one now.
+    pub fn name_repository(&self, request: &mut Request) -> bool {
+        let target = &mut request.target;
+        if let (None, Some(id)) = (&target.repository, target.repository_id) {
+            target.repository = self.repositories.get(&(target.host.clone(), id)).cloned();
+        }
+        target.repository.is_some()
+    }
+
+    /// Gives a look its subject, when what it lacks is known. True when the subject is known now.
+    pub fn resolve(&self, look: &mut Look) -> bool {
+        match &look.subject {
+            SubjectHint::Known(_) => return true,
+            SubjectHint::ByRepositoryId { host, id, number } => {
+                let Some(repository) = self.repositories.get(&(host.clone(), *id)).cloned() else { return false };
+                look.subject = SubjectHint::Known(match number {
+                    Some(number) => Subject::Thread { repository, number: *number },
+                    None => Subject::Repository(repository),
+                });
+            }
+            SubjectHint::OfItem { host, repository } => {
+                let Some(item) = look.item.clone() else { return false };
+                let Some((subject, kind)) = self.comments.get(&(host.clone(), item)) else { return false };
+                let other = |named: &Repository| subject.repository().is_some_and(|owner| !owner.is_same(named));
+                if repository.as_ref().is_some_and(other) {
+                    return false;
+                }
+                look.kind = look.kind.or(*kind);
+                look.subject = SubjectHint::Known(subject.clone());
+            }
+        }
+        true
+    }
+}
+
+/// The comments that looks show, named as a set below one names its item (`review-comments/123`), and the threads they are of.
+pub fn comment_owners(looks: &[Look], view: &Json<'_>) -> BTreeMap<String, (Subject, Option<Kind>)> {
+    let mut out = BTreeMap::new();
+    for look in looks.iter().filter(|look| look.item.is_none()) {
+        let Some(subject) = look.subject.known() else { continue };
+        if !matches!(look.facet, Facet::Comments | Facet::ReviewComments) {
+            continue;
+        }
+        for pointer in look.items() {
+            if let Some(id) = view.pointer(pointer).and_then(|item| item.get("id")).and_then(Json::as_u64) {
+                out.insert(format!("{}/{id}", look.facet.name()), (subject.clone(), look.kind));
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,188 @@
+//! How much of a set a look shows, and which looks are pages of one listing. Completeness comes from proof only.
+
+use std::collections::BTreeMap;
+
+use crate::format::entity::Subject;
+use crate::format::facet::Facet;
+use crate::format::observation::Completeness;
+use crate::format::time::Time;
+
+use super::recognise::{Extent, Look};
+use super::recording::Exchange;
+use super::url::Request;
+
+/// One look with the exchange that it came from.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'p> {
+    /// Which input it came from: looks of different files or recordings are never pages of one listing.
+    pub source: usize,
+    /// The exchange and what its URL names, with repositories known by number named; `None` for a plain file.
+    pub asked: Option<(&'p Exchange, &'p Request)>,
+    /// The look, its subject known.
+    pub look: &'p Look,
+}
+
+/// Looks that make one observation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Indexes of the looks, in the order of their pages.
+    pub pages: Vec<usize>,
+    /// How much they show together.
+    pub completeness: Completeness,
+}
+
+/// GitHub lists no more commits of a pull request, however many pages are asked for.
+const MOST_COMMITS: usize = 250;
+
+/// GitHub lists no more files of a pull request.
+const MOST_FILES: usize = 3000;
+
+/// Groups the looks of an invocation: each in exactly one group, groups in the order of their first look.
+pub fn assemble(pages: &[Page<'_>]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for Run { pages: run, torn } in runs(pages) {
+        let shown = completeness(&run.iter().map(|at| pages[*at]).collect::<Vec<_>>());
+        let completeness = if torn && run.len() > 1 { Completeness::Partial } else { shown };
+        groups.push(Group { pages: run, completeness });
+    }
+    groups.sort_by_key(|group| group.pages.iter().min().copied());
+    groups
+}
+
+/// How much the pages of one run show together. A run is what [`assemble`] makes; a look alone is one too.
+pub fn completeness(run: &[Page<'_>]) -> Completeness {
+    let (Some(first), Some(last)) = (run.first(), run.last()) else { return Completeness::Partial };
+    if !first.look.is_set() {
+        return Completeness::Whole;
+    }
+    // Several documents of one item each are a list in another notation.
+    let notation = run.len() > 1 && first.asked.is_none();
+    if run.iter().any(|page| page.look.extent == Extent::Part && !(notation && is_document(page))) {
+        return Completeness::Partial;
+    }
+    let Some((_, request)) = first.asked else { return Completeness::Unproven };
+    if run.iter().any(|page| !lists_whole(page)) || request.query.page != 1 {
+        return Completeness::Partial;
+    }
+    let items: usize = run.iter().map(|page| page.look.items().len()).sum();
+    let capped = match first.look.facet {
+        Facet::Commits => items >= MOST_COMMITS,
+        Facet::Files => items >= MOST_FILES,
+        _ => false,
+    };
+    let proof = if run.len() == 1 { Completeness::OnePage } else { Completeness::AllPages };
+    match end(run, items, last) {
+        End::Reached if capped => Completeness::Unproven,
+        End::Reached => proof,
+        End::Open => Completeness::Unproven,
+        End::Missing => Completeness::Partial,
+    }
+}
+
+/// Whether the look's only item is the whole document.
+fn is_document(page: &Page<'_>) -> bool {
+    matches!(page.look.items(), [only] if only.is_empty())
+}
+
+/// What the last page of a run says about further ones.
+enum End {
+    /// There are none.
+    Reached,
+    /// There may be some.
+    Open,
+    /// There are some, or the pages do not fit together.
+    Missing,
+}
+
+fn end(run: &[Page<'_>], items: usize, last: &Page<'_>) -> End {
+    let links = |page: &Page<'_>| page.asked.and_then(|(exchange, _)| exchange.link.clone());
+    let next = links(last).is_some_and(|link| link.next.is_some());
+    let promised = run.iter().filter_map(|page| links(page)?.last).filter_map(|url| Request::parse(&url));
+    // A listing that changed its length while it was read is not a whole one.
+    if next || promised.map(|request| request.query.page).any(|page| page != run.len() as u64) {
+        return End::Missing;
+    }
+    let mut totals = run.iter().filter_map(|page| page.look.total);
+    if let Some(total) = totals.next() {
+        let same = totals.all(|other| other == total) && total == items as u64;
+        return if same { End::Reached } else { End::Missing };
+    }
+    let Some((exchange, request)) = last.asked else { return End::Open };
+    let short = (last.look.items().len() as u64) < request.query.per_page;
+    let linked = exchange.link.is_some() && run.len() > 1;
+    if linked || (short && exchange.headers_kept) { End::Reached } else { End::Open }
+}
+
+/// Whether the answer is a page of the facet's whole listing, with nothing left out by its query.
+fn lists_whole(page: &Page<'_>) -> bool {
+    let Some((exchange, request)) = page.asked else { return false };
+    let resource = &request.target.resource;
+    let of_subject = match page.look.subject.known() {
+        Some(Subject::Thread { number, .. }) => resource.number().is_none_or(|asked| asked == *number),
+        _ => resource.number().is_none(),
+    };
+    let read = exchange.method == "GET" && exchange.status == 200;
+    read && !request.query.filtered && resource.whole() == Some(page.look.facet) && of_subject
+}
+
+/// Pages that follow each other.
+struct Run {
+    /// Their indexes.
+    pages: Vec<usize>,
+    /// True when a page that starts no listing comes next: two readings ran into each other, and no one can tell which of
+    /// them a page belongs to.
+    torn: bool,
+}
+
+fn runs(pages: &[Page<'_>]) -> Vec<Run> {
+    let mut listings: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut out = Vec::new();
+    for (at, page) in pages.iter().enumerate() {
+        match listing(page) {
+            Some(listing) => listings.entry(listing).or_default().push(at),
+            None => out.push(Run { pages: vec![at], torn: false }),
+        }
+    }
+    for mut listed in listings.into_values() {
+        listed.sort_by_key(|at| (moment(&pages[*at]), *at));
+        let mut chunks = listed.chunk_by(|before, at| follows(&pages[*before], &pages[*at])).peekable();
+        while let Some(chunk) = chunks.next() {
+            let next = chunks.peek().and_then(|next| pages[next[0]].asked);
+            let torn = next.is_some_and(|(_, request)| request.query.page != 1);
+            out.push(Run { pages: chunk.to_vec(), torn });
+        }
+    }
+    out
+}
+
+/// What pages of one listing have in common; `None` for what is never one of several.
+fn listing(page: &Page<'_>) -> Option<String> {
+    let look = page.look;
+    let subject = look.subject.known().filter(|_| look.is_set())?.to_string().to_ascii_lowercase();
+    let of_look = format!("{} {} {subject} {:?}", page.source, look.facet.name(), look.item);
+    match page.asked {
+        // Documents of one file: pages that a tool wrote one after the other, or a line an item.
+        None => Some(of_look),
+        Some((_, request)) if lists_whole(page) => {
+            Some(format!("{of_look} {:?} {}", request.target.resource, request.query.rest))
+        }
+        Some(_) => None,
+    }
+}
+
+/// When an exchange took place: by its Date, within one second by its place in the recording.
+fn moment(page: &Page<'_>) -> (Option<Time>, u64) {
+    page.asked.map_or((None, 0), |(exchange, _)| (exchange.date, exchange.position))
+}
+
+/// Whether a look is the next page after another, both of one listing.
+fn follows(before: &Page<'_>, page: &Page<'_>) -> bool {
+    match (before.asked, page.asked) {
+        (None, None) => true,
+        (Some((exchange, before)), Some((_, request))) => {
+            let ended = exchange.link.as_ref().is_some_and(|link| link.next.is_none());
+            !ended && request.query.page == before.query.page + 1
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,195 @@
+//! What a payload shows, by its shape: which subjects, which facets, and what is left over.
+
+use crate::format::entity::{Kind, Repository, Subject};
+use crate::format::facet::Facet;
+use crate::format::json::Json;
+
+use super::github;
+use super::url::Request;
+
+/// What is known about a payload from outside it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hints<'h> {
+    /// The URL that it answered.
+    pub url: Option<&'h Request>,
+    /// The facet that the caller named (`FACET=PATH`).
+    pub facet: Option<Facet>,
+    /// The entity that what names none belongs to: the one that the caller named, or in a second pass the only one of the
+    /// directory or invocation.
+    pub entity: Option<(&'h Subject, Option<Kind>)>,
+}
+
+/// What a payload shows. Looks at one subject and facet may repeat: a listing of events shows the same issue often.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Recognised {
+    /// The looks, in the order of the payload.
+    pub looks: Vec<Look>,
+    /// What is no look; `""` stands for the whole payload.
+    pub left: Vec<Unrecognised>,
+}
+
+/// A look at one facet of one subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    /// Whom it is about.
+    pub subject: SubjectHint,
+    /// The kind of the thread, when this look shows it.
+    pub kind: Option<Kind>,
+    /// Which kind of data.
+    pub facet: Facet,
+    /// The item that the set belongs to, for a set below the thread: `review-comments/123`.
+    pub item: Option<String>,
+    /// Where in the payload.
+    pub part: Part,
+    /// The count that a wrapper gives: `total_count`.
+    pub total: Option<u64>,
+    /// Whether the look takes in the whole list.
+    pub extent: Extent,
+}
+
+impl Look {
+    /// True for a look at a set.
+    pub fn is_set(&self) -> bool {
+        matches!(self.part, Part::Set { .. })
+    }
+
+    /// Pointers to the items of a set; none for a record.
+    pub fn items(&self) -> &[String] {
+        if let Part::Set { items } = &self.part { items } else { &[] }
+    }
+}
+
+/// Whom a look is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SubjectHint {
+    /// Known.
+    Known(Subject),
+    /// The repository is known by the forge's number only. [`super::owners::Owners`] may know its name.
+    ByRepositoryId {
+        /// The host.
+        host: String,
+        /// The number of the repository.
+        id: u64,
+        /// The number of the issue or pull request; `None` for the repository itself.
+        number: Option<u64>,
+    },
+    /// The thread that the item named in [`Look::item`] belongs to; another look of the recording may show it.
+    OfItem {
+        /// The host.
+        host: String,
+        /// The repository, when the URL names it.
+        repository: Option<Repository>,
+    },
+}
+
+impl SubjectHint {
+    /// The subject, when it is known.
+    pub fn known(&self) -> Option<&Subject> {
+        if let Self::Known(subject) = self { Some(subject) } else { None }
+    }
+}
+
+/// Where in the payload a look's content stands, as RFC 6901 pointers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// A record and what is split out of the payload for it: itself when the payload holds more, then its embedded users
+    /// and repositories.
+    Record {
+        /// The record.
+        pointer: String,
+        /// The split-out parts, parents first.
+        split: Vec<String>,
+    },
+    /// A set.
+    Set {
+        /// The items, in order.
+        items: Vec<String>,
+    },
+}
+
+/// How much of a list a look takes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All items of the payload's list; for a record, the record.
+    Whole,
+    /// A single item, some items of a list, or a list that is a selection by its nature.
+    Part,
+}
+
+/// A part of a payload that is no look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unrecognised {
+    /// Which part.
+    pub pointer: String,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why something was not recognised, or is no payload at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// Nothing says which issue or pull request it belongs to.
+    EntityAmbiguous,
+    /// The forge's account of an error, not data.
+    ForgeErrorBody,
+    /// Known, but of no facet of an issue or pull request that is read: workflow runs, milestones, members of a team.
+    FacetUnsupported,
+    /// It is not what the caller's `FACET=` says.
+    FacetMismatch,
+    /// Another forge's, or another API of this one.
+    DialectUnsupported,
+    /// No shape that is known.
+    ShapeUnknown,
+    /// The answer sends the reader elsewhere (3xx).
+    Redirect,
+    /// The answer repeats what the reader has (304).
+    NotModified,
+    /// A success without data (202, 204).
+    NoContent,
+    /// Not a GET: a write and its answer.
+    Write,
+}
+
+impl Reason {
+    /// Every reason.
+    pub const ALL: &'static [Self] = &[
+        Self::EntityAmbiguous,
+        Self::ForgeErrorBody,
+        Self::FacetUnsupported,
+        Self::FacetMismatch,
+        Self::DialectUnsupported,
+        Self::ShapeUnknown,
+        Self::Redirect,
+        Self::NotModified,
+        Self::NoContent,
+        Self::Write,
+    ];
+
+    /// The stable code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::EntityAmbiguous => "entity-ambiguous",
+            Self::ForgeErrorBody => "forge-error-body",
+            Self::FacetUnsupported => "facet-unsupported",
+            Self::FacetMismatch => "facet-mismatch",
+            Self::DialectUnsupported => "dialect-unsupported",
+            Self::ShapeUnknown => "shape-unknown",
+            Self::Redirect => "redirect",
+            Self::NotModified => "not-modified",
+            Self::NoContent => "no-content",
+            Self::Write => "write",
+        }
+    }
+}
+
+/// Recognises a payload.
+pub fn recognise(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
+    github::looks(view, hints)
+}
+
+impl Recognised {
+    /// The whole payload is left over for one reason.
+    pub(super) fn nothing(reason: Reason) -> Self {
+        Self { looks: Vec::new(), left: vec![Unrecognised { pointer: String::new(), reason }] }
+    }
+}

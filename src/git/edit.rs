@@ -1,0 +1,142 @@
+//! Trees: a sorted merge of changes into what is there, at the price of the directories that change.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use gix::ObjectId;
+use gix::bstr::ByteSlice;
+use gix::objs::Kind;
+use gix::objs::tree::{EntryKind, EntryMode, name_order};
+use gix::validate::path::component;
+
+use super::tree::MAX_DEPTH;
+use super::{Oid, PackWriter, Result};
+
+type Changes = [(String, Option<Oid>)];
+
+/// What stands at a name: its mode and object.
+type Node = (EntryMode, ObjectId);
+
+impl PackWriter<'_> {
+    /// A tree with some files changed: `Some` writes a regular file, `None` removes whatever stands there, file or
+    /// directory (nothing is fine too). The order of the changes does not matter. Only directories on the way to a
+    /// change are read and written; empty ones vanish. `base` must be in the repository already.
+    ///
+    /// # Errors
+    /// When a path cannot stand in a tree, when one path is given two contents, when a file would replace a directory or
+    /// a directory a file without their removal, or when a tree is missing.
+    pub fn edit_tree(&mut self, base: Option<Oid>, mut changes: Vec<(String, Option<Oid>)>) -> Result<Oid> {
+        // What is removed may have any name that somebody got into the tree.
+        for (path, _) in changes.iter().filter(|c| c.1.is_some()) {
+            check(path)?;
+        }
+        changes.sort_by(|a, b| by_segments(&a.0, &b.0).then(a.1.cmp(&b.1)));
+        changes.dedup();
+        let root = self.merge(base.map(|b| b.0), &changes, 0)?;
+        match root {
+            Some(id) => Ok(Oid(id)),
+            None => self.add(Kind::Tree, Vec::new()),
+        }
+    }
+
+    /// A whole new tree of regular files.
+    ///
+    /// # Errors
+    /// As [`PackWriter::edit_tree`].
+    pub fn tree_from(&mut self, files: Vec<(String, Oid)>) -> Result<Oid> {
+        self.edit_tree(None, files.into_iter().map(|(path, id)| (path, Some(id))).collect())
+    }
+
+    /// Merges sorted changes into one directory. `at` is where the names below it begin in their paths.
+    fn merge(&mut self, base: Option<ObjectId>, changes: &Changes, at: usize) -> Result<Option<ObjectId>> {
+        let mut entries = BTreeMap::new();
+        if let Some(base) = base {
+            self.odb().read_tree(&base, |e| {
+                entries.insert(e.filename.to_vec(), (e.mode, e.oid.to_owned()));
+            })?;
+        }
+        for group in changes.chunk_by(|a, b| segment(&a.0, at) == segment(&b.0, at)) {
+            let name = segment(&group[0].0, at);
+            let end = at + name.len();
+            let (here, below) = group.split_at(group.iter().take_while(|c| c.0.len() == end).count());
+            let old = entries.remove(name.as_bytes());
+            if let Some(new) = self.apply(old, here, below, end + 1)? {
+                entries.insert(name.as_bytes().to_vec(), new);
+            }
+        }
+        if entries.is_empty() { Ok(None) } else { self.write_tree(&entries).map(Some) }
+    }
+
+    /// What stands at a name after the changes at it and below it.
+    fn apply(&mut self, old: Option<Node>, here: &Changes, below: &Changes, at: usize) -> Result<Option<Node>> {
+        // `None` sorts first: a removal makes room for what follows.
+        let removed = here.first().is_some_and(|c| c.1.is_none());
+        let old = old.filter(|_| !removed);
+        let mut files = here.iter().filter_map(|(path, id)| id.map(|id| (path, id)));
+        let file = files.next();
+        if let Some((path, _)) = files.next() {
+            return Err(Self::bad_path(path, "two contents for one file"));
+        }
+        let mut new = old;
+        if let [first, ..] = below {
+            let base = old.filter(|(mode, _)| mode.is_tree()).map(|(_, id)| id);
+            let adds = below.iter().any(|c| c.1.is_some());
+            if adds && (file.is_some() || old.is_some() && base.is_none()) {
+                return Err(Self::bad_path(&first.0, "a file stands where a directory is needed"));
+            }
+            if base.is_some() || adds {
+                new = self.merge(base, below, at)?.map(|id| (EntryKind::Tree.into(), id));
+            }
+        }
+        match file {
+            Some((path, _)) if new.is_some_and(|(mode, _)| mode.is_tree()) => {
+                Err(Self::bad_path(path, "a directory stands where a file is to be written"))
+            }
+            Some((_, id)) => Ok(Some((EntryKind::Blob.into(), id.0))),
+            None => Ok(new),
+        }
+    }
+
+    fn write_tree(&mut self, entries: &BTreeMap<Vec<u8>, Node>) -> Result<ObjectId> {
+        let mut sorted: Vec<_> = entries.iter().collect();
+        sorted.sort_by(|(a, (am, _)), (b, (bm, _))| name_order(a, am.is_tree(), b, bm.is_tree()));
+        let mut bytes = Vec::new();
+        for (name, (mode, id)) in sorted {
+            bytes.extend_from_slice(mode.as_bytes(&mut [0; 6]));
+            bytes.push(b' ');
+            bytes.extend_from_slice(name);
+            bytes.push(0);
+            bytes.extend_from_slice(id.as_slice());
+        }
+        self.add(Kind::Tree, bytes).map(|id| id.0)
+    }
+}
+
+/// The order in which what lies below a name follows it directly.
+fn by_segments(a: &str, b: &str) -> Ordering {
+    fn key(path: &str) -> impl Iterator<Item = u8> {
+        path.bytes().map(|b| if b == b'/' { 0 } else { b })
+    }
+    key(a).cmp(key(b))
+}
+
+/// The segment of a path that begins at a byte.
+fn segment(path: &str, at: usize) -> &str {
+    let rest = &path[at..];
+    &rest[..memchr::memchr(b'/', rest.as_bytes()).unwrap_or(rest.len())]
+}
+
+/// Refuses what git refuses to check out on some system: `.git` in all its disguises, `..`, reserved names.
+fn check(path: &str) -> Result<()> {
+    if path.bytes().filter(|b| *b == b'/').count() >= MAX_DEPTH {
+        return Err(PackWriter::bad_path(path, format!("more than {MAX_DEPTH} segments")));
+    }
+    for name in path.split('/') {
+        if name.contains('\0') {
+            return Err(PackWriter::bad_path(path, "a NUL in a name"));
+        }
+        gix::validate::path::component(name.as_bytes().as_bstr(), None, component::Options::default())
+            .map_err(|e| PackWriter::bad_path(path, e.to_string()))?;
+    }
+    Ok(())
+}

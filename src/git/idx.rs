@@ -1,0 +1,44 @@
+//! The index of a pack: version 2 of git's format (gitformat-pack), for packs that need no 64-bit offsets.
+
+use gix::ObjectId;
+use gix::hash::{Kind, hasher};
+
+/// Where an object lies in its pack.
+pub(super) struct Located {
+    pub(super) id: ObjectId,
+    /// From the start of the pack, less than 2^31.
+    pub(super) offset: u64,
+    /// Of the entry as it lies there.
+    pub(super) crc32: u32,
+}
+
+/// The bytes of the index; the entries are put in its order.
+pub(super) fn encode(entries: &mut [Located], pack: &ObjectId, kind: Kind) -> Result<Vec<u8>, gix::Error> {
+    entries.sort_unstable_by_key(|e| e.id);
+    let mut out = Vec::with_capacity(1100 + entries.len() * (8 + kind.len_in_bytes()));
+    out.extend(b"\xfftOc\0\0\0\x02");
+    // 256 numbers: how many names begin with this byte or a smaller one.
+    let mut at = 0;
+    for first in 0..=u8::MAX {
+        at += entries[at..].partition_point(|e| e.id.as_slice()[0] <= first);
+        out.extend(small(at as u64));
+    }
+    for entry in &*entries {
+        out.extend(entry.id.as_slice());
+    }
+    for entry in &*entries {
+        out.extend(entry.crc32.to_be_bytes());
+    }
+    for entry in &*entries {
+        out.extend(small(entry.offset));
+    }
+    out.extend(pack.as_slice());
+    let mut hasher = hasher(kind);
+    hasher.update(&out);
+    out.extend(hasher.try_finalize()?.as_slice());
+    Ok(out)
+}
+
+fn small(number: u64) -> [u8; 4] {
+    u32::try_from(number).expect("a pack is closed long before 2^31 bytes").to_be_bytes()
+}

@@ -1,0 +1,67 @@
+//! A new repository: only what git needs, whatever templates, hooks or formats are configured.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use gix::refs::FullName;
+
+use super::lock::sync_dir;
+use super::{Error, Repo, Result};
+use crate::format::steps::{Step, Steps};
+
+impl Repo {
+    /// Makes a repository with a work tree and opens it. The directory is created where it is missing; its files stay
+    /// as they are. `.git` appears at once or not at all. Names are SHA-1, references are files.
+    ///
+    /// # Errors
+    /// When `.git` is there already, or the branch name is not valid.
+    pub fn init(dir: &Path, initial_branch: &str, steps: &dyn Steps) -> Result<Self> {
+        let head = format!("refs/heads/{initial_branch}");
+        if FullName::try_from(head.as_str()).is_err() {
+            return Err(Error::RefInvalid { name: head, reason: "not a branch name".to_owned() });
+        }
+        let git_dir = dir.join(".git");
+        if git_dir.symlink_metadata().is_ok() {
+            return Err(Error::RepositoryExists { path: git_dir });
+        }
+        steps.before(Step::Write, dir).map_err(Error::io(dir))?;
+        fs::create_dir_all(dir).map_err(Error::io(dir))?;
+        let new = tempfile::Builder::new().prefix(".git-docket-").tempdir_in(dir).map_err(Error::io(dir))?.keep();
+        for below in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
+            fs::create_dir_all(new.join(below)).map_err(Error::io(&new))?;
+        }
+        write(&new.join("config"), &config(&new), steps)?;
+        write(&new.join("HEAD"), &format!("ref: {head}\n"), steps)?;
+        sync_dir(&new, steps)?;
+        steps.before(Step::Rename, &git_dir).map_err(Error::io(&git_dir))?;
+        fs::rename(&new, &git_dir).map_err(Error::io(&git_dir))?;
+        sync_dir(dir, steps)?;
+        Self::open(dir)
+    }
+}
+
+/// The configuration that git itself would write for this file system.
+fn config(git_dir: &Path) -> String {
+    let can = gix::fs::Capabilities::probe(git_dir);
+    let mut text = format!(
+        "[core]\n\trepositoryformatversion = 0\n\tfilemode = {}\n\tbare = false\n\tlogallrefupdates = true\n",
+        can.executable_bit
+    );
+    let special = [("symlinks = false", !can.symlink), ("ignorecase = true", can.ignore_case)];
+    for (line, _) in special.iter().filter(|(_, applies)| *applies) {
+        text += &format!("\t{line}\n");
+    }
+    if can.precompose_unicode {
+        text += "\tprecomposeunicode = true\n";
+    }
+    text
+}
+
+fn write(path: &Path, text: &str, steps: &dyn Steps) -> Result<()> {
+    steps.before(Step::Write, path).map_err(Error::io(path))?;
+    let mut file = File::create_new(path).map_err(Error::io(path))?;
+    file.write_all(text.as_bytes()).map_err(Error::io(path))?;
+    steps.before(Step::Sync, path).map_err(Error::io(path))?;
+    file.sync_all().map_err(Error::io(path))
+}

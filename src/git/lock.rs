@@ -1,0 +1,138 @@
+//! Replacing one of git's own files under git's own lock, durably, so that a process killed in between blocks nobody.
+//!
+//! The new content is written and synced as an *intent* in `.git/docket/`, and then linked to `FILE.lock`, which is how
+//! git locks. A `flock` says whether the writer still lives: it goes away with the process. Whoever holds it and finds an
+//! intent beside a lock of the same bytes knows that the lock is of a dead process of ours, and removes both.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{FlockOperation, flock};
+
+use super::{Error, Repo, Result};
+use crate::format::digest::Digest;
+use crate::format::steps::{Step, Steps};
+
+/// How often a lock that somebody holds is tried again, and how long is waited in between: five seconds in all.
+const TRIES: usize = 200;
+const PAUSE: Duration = Duration::from_millis(25);
+
+/// The right to replace one file.
+pub(super) struct Lock<'a> {
+    steps: &'a dyn Steps,
+    target: PathBuf,
+    lock: PathBuf,
+    intent: PathBuf,
+    // Released by the system when closed.
+    _alive: File,
+}
+
+impl<'a> Lock<'a> {
+    /// Waits for other processes of ours and clears what a dead one left.
+    pub(super) fn acquire(repo: &Repo, target: PathBuf, steps: &'a dyn Steps) -> Result<Self> {
+        let dir = repo.common_dir().join("docket");
+        let alive_path = dir.join("writer");
+        steps.before(Step::Write, &alive_path).map_err(Error::io(&alive_path))?;
+        fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
+        let alive = OpenOptions::new().create(true).truncate(false).write(true).open(&alive_path);
+        let alive = alive.map_err(Error::io(&alive_path))?;
+        retry(&alive_path, || match flock(&alive, FlockOperation::NonBlockingLockExclusive) {
+            Err(e) if e == rustix::io::Errno::WOULDBLOCK => Ok(false),
+            other => other.map(|()| true).map_err(io::Error::from),
+        })?;
+        let name = Digest::of(target.as_os_str().as_encoded_bytes()).hex();
+        let intent = dir.join(format!("intent-{}", &name[..16]));
+        let mut file = target.clone().into_os_string();
+        file.push(".lock");
+        let this = Self { steps, target, lock: PathBuf::from(file), intent, _alive: alive };
+        this.clear_dead()?;
+        Ok(this)
+    }
+
+    fn clear_dead(&self) -> Result<()> {
+        let Ok(intent) = fs::read(&self.intent) else { return Ok(()) };
+        if fs::read(&self.lock).is_ok_and(|lock| lock == intent) {
+            self.remove(&self.lock)?;
+        }
+        self.remove(&self.intent)
+    }
+
+    /// Puts new content in place of the file. `still` is asked under git's lock whether the file is still what the
+    /// content was made from; its error undoes everything.
+    pub(super) fn replace(self, content: &[u8], still: impl FnOnce() -> Result<()>) -> Result<()> {
+        let parent = self.target.parent().unwrap_or(Path::new("/"));
+        self.before(Step::Write, &self.intent)?;
+        fs::create_dir_all(parent).map_err(Error::io(parent))?;
+        let written = OpenOptions::new().create_new(true).write(true).open(&self.intent);
+        let mut file = written.map_err(Error::io(&self.intent))?;
+        file.write_all(content).map_err(Error::io(&self.intent))?;
+        self.before(Step::Sync, &self.intent)?;
+        file.sync_all().map_err(Error::io(&self.intent))?;
+
+        self.before(Step::Write, &self.lock)?;
+        let locked = retry(&self.lock, || match link(&self.intent, &self.lock, content) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            other => other.map(|()| true),
+        });
+        if let Err(e) = locked {
+            self.remove(&self.intent)?;
+            return Err(e);
+        }
+        if let Err(e) = still() {
+            self.remove(&self.lock)?;
+            self.remove(&self.intent)?;
+            return Err(e);
+        }
+        self.before(Step::Rename, &self.target)?;
+        if let Err(e) = fs::rename(&self.lock, &self.target) {
+            self.remove(&self.lock)?;
+            self.remove(&self.intent)?;
+            return Err(Error::io(&self.target)(e));
+        }
+        sync_dir(parent, self.steps)?;
+        self.remove(&self.intent)
+    }
+
+    fn remove(&self, path: &Path) -> Result<()> {
+        self.before(Step::Remove, path)?;
+        fs::remove_file(path).map_err(Error::io(path))
+    }
+
+    fn before(&self, step: Step, path: &Path) -> Result<()> {
+        self.steps.before(step, path).map_err(Error::io(path))
+    }
+}
+
+/// Links a lock to its intent; a file system without hard links gets a copy.
+fn link(intent: &Path, lock: &Path, content: &[u8]) -> io::Result<()> {
+    match fs::hard_link(intent, lock) {
+        Err(e) if matches!(e.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied) => {
+            let mut file = OpenOptions::new().create_new(true).write(true).open(lock)?;
+            file.write_all(content)?;
+            file.sync_all()
+        }
+        other => other,
+    }
+}
+
+/// Tries until it works or five seconds have passed.
+fn retry(path: &Path, mut attempt: impl FnMut() -> io::Result<bool>) -> Result<()> {
+    for tried in 0..TRIES {
+        if tried > 0 {
+            thread::sleep(PAUSE);
+        }
+        if attempt().map_err(Error::io(path))? {
+            return Ok(());
+        }
+    }
+    Err(Error::Locked { path: path.to_owned() })
+}
+
+/// Makes names in a directory durable.
+pub(super) fn sync_dir(dir: &Path, steps: &dyn Steps) -> Result<()> {
+    steps.before(Step::Sync, dir).map_err(Error::io(dir))?;
+    File::open(dir).and_then(|d| d.sync_all()).map_err(Error::io(dir))
+}

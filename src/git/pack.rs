@@ -1,0 +1,179 @@
+//! One pack file: written under a temporary name, counted and hashed, then put in place together with its index.
+
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use gix::ObjectId;
+use gix::hash::{Kind as HashKind, hasher};
+use gix::objs::Kind;
+use gix::zlib::stream::deflate::{Compress, FlushCompress};
+use gix::zlib::{Compression, Status};
+use gix_pack::data::Version;
+use gix_pack::data::entry::Header;
+use gix_pack::data::input::Entry;
+
+use super::idx::{self, Located};
+use super::lock::sync_dir;
+use super::{Error, Result};
+use crate::format::steps::{Step, Steps};
+
+/// How much is written at once.
+const CHUNK: usize = 1 << 20;
+
+/// The zlib level; see docs/benchmarks.md for what the others cost and save.
+const LEVEL: i32 = 6;
+
+/// A pack that is being written. Dropping it leaves the temporary file alone, as a killed process would.
+pub(super) struct Pack {
+    dir: PathBuf,
+    path: PathBuf,
+    file: File,
+    hash: HashKind,
+    buffer: Vec<u8>,
+    written: u64,
+    entries: Vec<Located>,
+}
+
+impl Pack {
+    pub(super) fn create(common_dir: &Path, hash: HashKind, steps: &dyn Steps) -> Result<Self> {
+        let dir = common_dir.join("objects").join("pack");
+        steps.before(Step::Write, &dir).map_err(Error::io(&dir))?;
+        fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
+        let (file, path) = temporary(&dir, "tmp_pack_")?;
+        let buffer = gix_pack::data::header::encode(Version::V2, 0).to_vec();
+        Ok(Self { dir, path, file, hash, buffer, written: 0, entries: Vec::new() })
+    }
+
+    /// How large it is so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.written + self.buffer.len() as u64
+    }
+
+    pub(super) fn append(&mut self, id: ObjectId, entry: Entry, steps: &dyn Steps) -> Result<()> {
+        let Entry { header, compressed, decompressed_size, crc32, .. } = entry;
+        self.entries.push(Located { id, offset: self.bytes(), crc32: crc32.unwrap_or_default() });
+        header.write_to(decompressed_size, &mut self.buffer).map_err(Error::io(&self.path))?;
+        self.buffer.extend(compressed.unwrap_or_default());
+        if self.buffer.len() >= CHUNK { self.flush(steps) } else { Ok(()) }
+    }
+
+    fn flush(&mut self, steps: &dyn Steps) -> Result<()> {
+        write(&mut self.file, &self.path, &self.buffer, steps)?;
+        self.written += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Puts pack and index in place, durably.
+    pub(super) fn finish(mut self, steps: &dyn Steps) -> Result<()> {
+        self.flush(steps)?;
+        let name = self.seal(steps)?;
+        let (index_file, index_path) = {
+            let bytes = idx::encode(&mut self.entries, &name, self.hash).map_err(|e| Error::git(&self.path, e))?;
+            steps.before(Step::Write, &self.dir).map_err(Error::io(&self.dir))?;
+            let (mut file, path) = temporary(&self.dir, "tmp_idx_")?;
+            write(&mut file, &path, &bytes, steps)?;
+            (file, path)
+        };
+        sync(&index_file, &index_path, steps)?;
+        // The index comes last: git looks at a pack only when it sees one.
+        for (from, ending) in [(&self.path, "pack"), (&index_path, "idx")] {
+            let to = self.dir.join(format!("pack-{}.{ending}", name.to_hex()));
+            steps.before(Step::Rename, &to).map_err(Error::io(&to))?;
+            fs::rename(from, &to).map_err(Error::io(&to))?;
+        }
+        sync_dir(&self.dir, steps)
+    }
+
+    /// Writes the number of objects and the checksum, and syncs. The checksum names the pack.
+    fn seal(&mut self, steps: &dyn Steps) -> Result<ObjectId> {
+        let count = u32::try_from(self.entries.len()).expect("a pack of a gigabyte has fewer entries");
+        let io = |e| Error::io(&self.path)(e);
+        self.file.seek(SeekFrom::Start(0)).map_err(io)?;
+        write(&mut self.file, &self.path, &gix_pack::data::header::encode(Version::V2, count), steps)?;
+        steps.before(Step::Sync, &self.path).map_err(io)?;
+        // The disk and the processor work at the same time: the first sync carries nearly everything.
+        let (synced, hashed) = rayon::join(|| self.file.sync_data(), || checksum(&self.path, self.hash));
+        synced.map_err(io)?;
+        let name = hashed?;
+        self.file.seek(SeekFrom::End(0)).map_err(io)?;
+        write(&mut self.file, &self.path, name.as_slice(), steps)?;
+        sync(&self.file, &self.path, steps)?;
+        Ok(name)
+    }
+}
+
+/// The checksum of a file as it lies there.
+fn checksum(path: &Path, hash: HashKind) -> Result<ObjectId> {
+    let mut file = File::open(path).map_err(Error::io(path))?;
+    let mut hasher = hasher(hash);
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match file.read(&mut chunk).map_err(Error::io(path))? {
+            0 => return hasher.try_finalize().map_err(|e| Error::git(path, e)),
+            n => hasher.update(&chunk[..n]),
+        }
+    }
+}
+
+/// The state that one thread needs for compressing; it is expensive to make.
+pub(super) fn compressor() -> Compress {
+    Compress::new(Compression::new(LEVEL).unwrap_or_default())
+}
+
+/// Compresses an object into a pack entry.
+pub(super) fn compress(state: &mut Compress, kind: Kind, bytes: &[u8]) -> std::result::Result<Entry, gix::Error> {
+    state.reset();
+    // Incompressible input grows by a few bytes in sixteen thousand.
+    let mut out = vec![0; bytes.len() + bytes.len() / 1000 + 64];
+    let (mut taken, mut given) = (0, 0);
+    loop {
+        let status = state.compress(&bytes[taken..], &mut out[given..], FlushCompress::Finish)?;
+        (taken, given) = (state.total_in() as usize, state.total_out() as usize);
+        match status {
+            Status::StreamEnd => break,
+            Status::Ok | Status::BufError => out.resize(out.len() * 2, 0),
+        }
+    }
+    out.truncate(given);
+    out.shrink_to_fit();
+    let header = match kind {
+        Kind::Blob => Header::Blob,
+        Kind::Tree => Header::Tree,
+        Kind::Commit => Header::Commit,
+        Kind::Tag => Header::Tag,
+    };
+    let mut entry = Entry {
+        header,
+        header_size: header.size(bytes.len() as u64) as u16,
+        pack_offset: 0,
+        compressed_size: out.len() as u64,
+        compressed: Some(out),
+        crc32: None,
+        decompressed_size: bytes.len() as u64,
+        trailer: None,
+    };
+    entry.crc32 = Some(entry.compute_crc32());
+    Ok(entry)
+}
+
+/// A new file that nobody else writes to; git sweeps names that begin with `tmp_`.
+fn temporary(dir: &Path, prefix: &str) -> Result<(File, PathBuf)> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o444));
+    let file = builder.tempfile_in(dir).map_err(Error::io(dir))?;
+    file.keep().map_err(|e| Error::io(dir)(e.error))
+}
+
+fn write(file: &mut File, path: &Path, bytes: &[u8], steps: &dyn Steps) -> Result<()> {
+    steps.before(Step::Write, path).map_err(Error::io(path))?;
+    file.write_all(bytes).map_err(Error::io(path))
+}
+
+fn sync(file: &File, path: &Path, steps: &dyn Steps) -> Result<()> {
+    steps.before(Step::Sync, path).map_err(Error::io(path))?;
+    file.sync_all().map_err(Error::io(path))
+}

@@ -1,0 +1,146 @@
+//! From the name of a revision to its commit.
+
+use gix::ObjectId;
+use gix::bstr::ByteSlice;
+use gix::objs::{CommitRef, Kind, TagRefIter};
+
+use super::odb::invalid;
+use super::{Error, Oid, Repo, Result};
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// Its name.
+    pub id: Oid,
+    /// The tree it records.
+    pub tree: Oid,
+    /// Its parents, in order.
+    pub parents: Vec<Oid>,
+    /// When the committer says it was made, in seconds since 1970.
+    pub seconds: i64,
+    /// The message; bytes that are not UTF-8 are shown as U+FFFD.
+    pub message: String,
+}
+
+/// A branch that was found by its short name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// The full name: `refs/heads/…` or `refs/remotes/…`.
+    pub name: String,
+    /// Where it points.
+    pub id: Oid,
+    /// Whether it is a local branch, not a remote-tracking one.
+    pub local: bool,
+}
+
+/// The longest chain of tags that is peeled.
+const MAX_TAGS: usize = 64;
+
+impl Repo {
+    /// The full name of the checked-out branch (it may not exist yet); `None` when HEAD is detached.
+    ///
+    /// # Errors
+    /// When HEAD cannot be read.
+    pub fn head_branch(&self) -> Result<Option<String>> {
+        let name = self.local().head_name().map_err(|e| self.failed(e))?;
+        Ok(name.map(|n| n.as_bstr().to_string()))
+    }
+
+    /// The commit that a revision names: a branch, a tag (peeled), hex, `HEAD~1` …; `None` when there is none.
+    ///
+    /// # Errors
+    /// When the text is no revision, when it names several commits or something else than a commit, or when a partial or
+    /// shallow clone lacks the object.
+    pub fn resolve(&self, rev: &str) -> Result<Option<Commit>> {
+        let invalid = |reason: &str, more: &str| Error::RevisionInvalid {
+            rev: rev.to_owned(),
+            reason: format!("{reason}{more}"),
+        };
+        let repo = self.local();
+        let spec = match repo.rev_parse(rev.as_bytes().as_bstr()) {
+            Ok(spec) => spec,
+            Err(e) if e.is_not_found() => {
+                return match rev.parse::<Oid>() {
+                    Ok(id) if self.odb().is_incomplete() => Err(self.odb().missing(&id.0)),
+                    _ => Ok(None),
+                };
+            }
+            // The outermost message speaks of the parser; the next one of the revision.
+            Err(e) => {
+                let reason = e.iter_errors().take(2).last().map_or_else(String::new, ToString::to_string);
+                return Err(invalid(&reason, if self.is_shallow() { " (the clone is shallow)" } else { "" }));
+            }
+        };
+        let id = spec.single().ok_or_else(|| invalid("not a single commit", ""))?.detach();
+        match self.odb().kind(&id)? {
+            None if !self.odb().is_incomplete() => Ok(None),
+            None => Err(self.odb().missing(&id)),
+            Some(Kind::Blob | Kind::Tree) => Err(invalid("not a commit", "")),
+            Some(_) => self.peel(id, rev).map(Some),
+        }
+    }
+
+    /// Follows tags to a commit.
+    fn peel(&self, mut id: ObjectId, rev: &str) -> Result<Commit> {
+        for _ in 0..MAX_TAGS {
+            match self.odb().kind(&id)? {
+                None => return Err(self.odb().missing(&id)),
+                Some(Kind::Commit) => return self.commit(Oid(id)),
+                Some(Kind::Tag) => {
+                    id = self.odb().read(&id, Kind::Tag, |bytes| {
+                        TagRefIter::from_bytes(bytes, self.odb().hash_kind()).target_id().map_err(|e| invalid(&id, e))
+                    })?;
+                }
+                Some(_) => break,
+            }
+        }
+        Err(Error::RevisionInvalid { rev: rev.to_owned(), reason: "not a commit".to_owned() })
+    }
+
+    /// Reads a commit by its name.
+    ///
+    /// # Errors
+    /// When it is missing (in a shallow clone every commit below the cut is), or not a commit.
+    pub fn commit(&self, id: Oid) -> Result<Commit> {
+        self.odb().read(&id.0, Kind::Commit, |bytes| {
+            let commit = CommitRef::from_bytes(bytes, self.odb().hash_kind()).map_err(|e| invalid(&id.0, e))?;
+            Ok(Commit {
+                id,
+                tree: Oid(commit.tree()),
+                parents: commit.parents().map(Oid).collect(),
+                seconds: commit.committer().map_err(|e| invalid(&id.0, e))?.seconds(),
+                message: commit.message.to_str_lossy().into_owned(),
+            })
+        })
+    }
+
+    /// Finds a branch by its short name: the local one, else the remote-tracking one if all remotes that have it agree.
+    ///
+    /// # Errors
+    /// When remotes disagree, or references cannot be read.
+    pub fn find_branch(&self, short: &str) -> Result<Option<Branch>> {
+        let repo = self.local();
+        let local = format!("refs/heads/{short}");
+        if let Some(id) = self.ref_value(&local)? {
+            return Ok(Some(Branch { name: local, id, local: true }));
+        }
+        let remotes = repo.references().map_err(|e| self.failed(e))?;
+        let remotes = remotes.remote_branches().map_err(|e| self.failed(e))?;
+        let mut found: Option<Branch> = None;
+        for reference in remotes.filter_map(std::result::Result::ok) {
+            let name = reference.name().as_bstr().to_string();
+            // A remote's own name may contain slashes, so only a remote that is configured can be told apart.
+            let is_it = repo.remote_names().iter().any(|r| name == format!("refs/remotes/{r}/{short}"));
+            let Some(id) = is_it.then(|| self.ref_value(&name)).transpose()?.flatten() else { continue };
+            match &found {
+                Some(other) if other.id != id => {
+                    let reason = format!("{} and {name} differ", other.name);
+                    return Err(Error::RefInvalid { name: short.to_owned(), reason });
+                }
+                Some(_) => {}
+                None => found = Some(Branch { name, id, local: false }),
+            }
+        }
+        Ok(found)
+    }
+}

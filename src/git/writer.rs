@@ -1,0 +1,149 @@
+//! Adding objects: hashed and compressed on all cores, written as one pack.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use gix::ObjectId;
+use gix::objs::{Kind, compute_hash};
+use rayon::prelude::*;
+
+use super::odb::Odb;
+use super::pack::{self, Pack};
+use super::{Error, Oid, Repo, Result};
+use crate::format::steps::Steps;
+
+/// How many bytes or objects wait before they are compressed together.
+const BATCH_BYTES: usize = 8 << 20;
+const BATCH_OBJECTS: usize = 8192;
+
+/// A pack of this size is closed and another begun, so that its index needs no 64-bit offsets.
+const MAX_PACK: u64 = 1 << 30;
+
+/// Adds objects to a repository. Nothing is visible to readers before [`PackWriter::finish`]; what the repository or an
+/// alternate has already is not written again. When dropped unfinished it leaves at most a `tmp_pack_…` behind, which
+/// `git gc` sweeps.
+pub struct PackWriter<'a> {
+    repo: &'a Repo,
+    odb: Arc<Odb>,
+    steps: &'a dyn Steps,
+    pack: Option<Pack>,
+    seen: HashSet<ObjectId>,
+    waiting: Vec<(ObjectId, Kind, Vec<u8>)>,
+    waiting_bytes: usize,
+}
+
+impl Repo {
+    /// Begins to add objects. Each change of the disk is announced to `steps`.
+    pub fn writer<'a>(&'a self, steps: &'a dyn Steps) -> PackWriter<'a> {
+        PackWriter {
+            repo: self,
+            odb: Arc::clone(self.odb()),
+            steps,
+            pack: None,
+            seen: HashSet::new(),
+            waiting: Vec::new(),
+            waiting_bytes: 0,
+        }
+    }
+}
+
+impl PackWriter<'_> {
+    /// The repository that is written to.
+    pub fn repo(&self) -> &Repo {
+        self.repo
+    }
+
+    /// Adds a blob.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn blob(&mut self, bytes: Vec<u8>) -> Result<Oid> {
+        self.add(Kind::Blob, bytes)
+    }
+
+    /// Adds many blobs, hashed in parallel; their names come in the same order. Hand over some megabytes at a time.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn blobs(&mut self, contents: Vec<Vec<u8>>) -> Result<Vec<Oid>> {
+        let (odb, kind) = (&self.odb, self.odb.hash_kind());
+        let hashed: Result<Vec<_>> = contents
+            .into_par_iter()
+            .map(|bytes| {
+                let id = compute_hash(kind, Kind::Blob, &bytes).map_err(|e| self.repo.failed(e))?;
+                Ok((id, odb.has(&id), bytes))
+            })
+            .collect();
+        let mut ids = Vec::new();
+        for (id, known, bytes) in hashed? {
+            ids.push(Oid(id));
+            self.enqueue(id, known, Kind::Blob, bytes)?;
+        }
+        Ok(ids)
+    }
+
+    /// Adds any object.
+    pub(super) fn add(&mut self, kind: Kind, bytes: Vec<u8>) -> Result<Oid> {
+        let id = compute_hash(self.odb.hash_kind(), kind, &bytes).map_err(|e| self.repo.failed(e))?;
+        let known = self.odb.has(&id);
+        self.enqueue(id, known, kind, bytes)?;
+        Ok(Oid(id))
+    }
+
+    fn enqueue(&mut self, id: ObjectId, known: bool, kind: Kind, bytes: Vec<u8>) -> Result<()> {
+        if known || !self.seen.insert(id) {
+            return Ok(());
+        }
+        self.waiting_bytes += bytes.len();
+        self.waiting.push((id, kind, bytes));
+        if self.waiting_bytes >= BATCH_BYTES || self.waiting.len() >= BATCH_OBJECTS {
+            self.write_waiting()?;
+        }
+        Ok(())
+    }
+
+    fn write_waiting(&mut self) -> Result<()> {
+        let batch = std::mem::take(&mut self.waiting);
+        self.waiting_bytes = 0;
+        let packed: Result<Vec<_>> = batch
+            .into_par_iter()
+            .map_init(pack::compressor, |state, (id, kind, bytes)| {
+                pack::compress(state, kind, &bytes).map(|entry| (id, entry)).map_err(|e| self.repo.failed(e))
+            })
+            .collect();
+        for (id, entry) in packed? {
+            if self.pack.as_ref().is_some_and(|pack| pack.bytes() > MAX_PACK) {
+                self.close_pack()?;
+            }
+            let pack = match &mut self.pack {
+                Some(pack) => pack,
+                none => none.insert(Pack::create(self.repo.common_dir(), self.odb.hash_kind(), self.steps)?),
+            };
+            pack.append(id, entry, self.steps)?;
+        }
+        Ok(())
+    }
+
+    fn close_pack(&mut self) -> Result<()> {
+        self.pack.take().map_or(Ok(()), |pack| pack.finish(self.steps))
+    }
+
+    /// Writes what is left and makes everything visible and durable: the pack is synced, then its index, then both get
+    /// their names, then the directory is synced. Nothing is written when nothing is new.
+    ///
+    /// # Errors
+    /// When writing fails; then nothing became visible.
+    pub fn finish(mut self) -> Result<()> {
+        self.write_waiting()?;
+        self.close_pack()
+    }
+
+    pub(super) fn odb(&self) -> &Odb {
+        &self.odb
+    }
+
+    /// The error for a path that cannot be written.
+    pub(super) fn bad_path(path: &str, reason: impl Into<String>) -> Error {
+        Error::PathInvalid { path: path.to_owned(), reason: reason.into() }
+    }
+}

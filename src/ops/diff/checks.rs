@@ -1,0 +1,91 @@
+//! Checks and their logs.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::change::Kind;
+use super::pair::{About, Pair, differing, member, value};
+use super::side::{Side, text};
+use crate::format::index::{Entry, Role};
+use crate::format::json::Json;
+use crate::ops::Error;
+
+/// How many files beside a check are looked at: it has two.
+const BESIDE: usize = 16;
+
+/// Compares checks, and the logs of those that both trees have.
+pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
+    let (a, b) = (pair.a.items(Role::Check), pair.b.items(Role::Check));
+    for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
+        check(pair, id, (a.get(id), b.get(id)))?;
+    }
+    Ok(())
+}
+
+fn check(pair: &mut Pair<'_>, id: &str, files: (Option<&Entry>, Option<&Entry>)) -> Result<(), Error> {
+    let logs = (log(&pair.a.entries, files.0), log(&pair.b.entries, files.1));
+    let digest = |entry: Option<&Entry>| entry.map(|entry| entry.sha256);
+    let shown = |side: &Side<'_>, file: Option<&Entry>| {
+        let json = file.map(|file| side.json_of(file)).transpose()?.flatten();
+        Ok::<_, Error>(json.unwrap_or(Json::Null))
+    };
+    if digest(files.0) != digest(files.1) {
+        let (was, is) = (shown(&pair.a, files.0)?, shown(&pair.b, files.1)?);
+        let facet = match text(&is, "origin").or(text(&was, "origin")) {
+            Some("commit-status") => "statuses",
+            _ => "checks",
+        };
+        let path = pair.path_of(files);
+        let brief = |row: &Json<'_>| if row.is_null() { Value::Null } else { brief(row) };
+        let about = About { facet, id: Some(id.to_owned()), path, before: brief(&was), after: brief(&is) };
+        [files.0, files.1].into_iter().flatten().for_each(|entry| pair.explain(&entry.path));
+        match (files, was.as_object(), is.as_object()) {
+            ((None, _), ..) => pair.say(Kind::CheckAdded, about),
+            ((_, None), ..) => pair.say_gone(Kind::CheckRemoved, about),
+            (_, Some(was), Some(is)) => {
+                let (mut before, mut after) = differing(was, is, &[]);
+                for (row, to) in [(was, &mut before), (is, &mut after)] {
+                    if let Some(name) = row.get("name") {
+                        to.insert("name".to_owned(), value(name));
+                    }
+                }
+                pair.say(Kind::CheckChanged, About { before: before.into(), after: after.into(), ..about });
+            }
+            _ => pair.say(Kind::CheckChanged, about),
+        }
+    }
+    if digest(logs.0.as_ref()) == digest(logs.1.as_ref()) {
+        return Ok(());
+    }
+    [&logs.0, &logs.1].into_iter().flatten().for_each(|entry| pair.explain(&entry.path));
+    let kind = match (files, &logs) {
+        ((Some(_), Some(_)), (None, _)) => Kind::LogAdded,
+        ((Some(_), Some(_)), (_, None)) => Kind::LogRemoved,
+        ((Some(_), Some(_)), _) => Kind::LogChanged,
+        // The log of a check that came or went came or went with it.
+        _ => return Ok(()),
+    };
+    let logs = (logs.0.as_ref(), logs.1.as_ref());
+    let shown = |entry: Option<&Entry>| entry.map_or(Value::Null, |entry| Value::from(entry.sha256.to_string()));
+    let (before, after) = (shown(logs.0), shown(logs.1));
+    let about = About { facet: "checks", id: Some(id.to_owned()), path: pair.path_of(logs), before, after };
+    pair.say_text(kind, about, logs)
+}
+
+/// The log beside the record of a check.
+fn log(entries: &[Entry], check: Option<&Entry>) -> Option<Entry> {
+    let dir = format!("{}/", check?.path.rsplit_once('/')?.0);
+    let start = entries.partition_point(|entry| entry.path < dir);
+    // Entries are sorted: the two files of a check stand together.
+    let beside = entries[start..].iter().take_while(|entry| entry.path.starts_with(&dir)).take(BESIDE);
+    beside.into_iter().find(|entry| entry.role == Role::Log).cloned()
+}
+
+fn brief(row: &Json<'_>) -> Value {
+    let mut shown = Map::new();
+    for name in ["name", "status", "conclusion", "headSha"] {
+        shown.insert(name.to_owned(), member(row, name));
+    }
+    Value::Object(shown)
+}

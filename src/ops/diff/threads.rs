@@ -1,0 +1,195 @@
+//! Threads on the diff: their state in `threads.json`, their text in one file each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use super::change::Kind;
+use super::pair::{About, Pair, differing, member};
+use super::side::{keyed, text};
+use crate::format::index::{self, Entry, Role};
+use crate::format::json::Json;
+use crate::ops::Error;
+
+const FACET: &str = "review-comments";
+
+/// Members that have words of their own, or that only name a file.
+const OWN: [&str; 4] = ["comments", "file", "outdated", "resolved"];
+
+/// Compares threads.
+pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
+    let files = [&pair.a, &pair.b].map(|side| -> BTreeMap<String, Entry> {
+        let files = side.entries.iter().filter(|entry| entry.role == Role::Thread);
+        files.map(|entry| (entry.path.clone(), entry.clone())).collect()
+    });
+    let changed_file = {
+        let digest = |side: usize, path: &str| files[side].get(path).map(|entry| entry.sha256);
+        files[0].keys().chain(files[1].keys()).any(|path| digest(0, path) != digest(1, path))
+    };
+    if !changed_file && pair.differing(Role::Threads).is_none() {
+        return Ok(());
+    }
+    let (a, b) = (pair.a.rows(Role::Threads, "threads", "id")?, pair.b.rows(Role::Threads, "threads", "id")?);
+    let list = pair.b.one(Role::Threads).or(pair.a.one(Role::Threads)).map(|entry| entry.path.clone());
+    let list = list.unwrap_or_else(|| index::NAME.to_owned());
+    let mut said = false;
+    for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
+        let file = |side: usize, rows: &BTreeMap<String, Json<'static>>| {
+            rows.get(id).and_then(|row| text(row, "file")).and_then(|path| files[side].get(path)).cloned()
+        };
+        let thread = Thread { id, list: &list, a: a.get(id), b: b.get(id), files: (file(0, &a), file(1, &b)) };
+        said |= thread.compare(pair)?;
+    }
+    if said {
+        pair.explain(&list);
+    }
+    Ok(())
+}
+
+struct Thread<'c> {
+    id: &'c str,
+    /// The file of all threads.
+    list: &'c str,
+    a: Option<&'c Json<'static>>,
+    b: Option<&'c Json<'static>>,
+    files: (Option<Entry>, Option<Entry>),
+}
+
+impl Thread<'_> {
+    /// True when something was said.
+    fn compare(&self, pair: &mut Pair<'_>) -> Result<bool, Error> {
+        let files = (self.files.0.as_ref(), self.files.1.as_ref());
+        [files.0, files.1].into_iter().flatten().for_each(|entry| pair.explain(&entry.path));
+        let (was, is) = match (self.a, self.b) {
+            (Some(was), Some(is)) => (was, is),
+            (None, Some(is)) => {
+                pair.say_text(Kind::ThreadAdded, self.about(pair, Value::Null, place(is)), files)?;
+                return Ok(true);
+            }
+            (Some(was), None) => {
+                let about = self.about(pair, place(was), Value::Null);
+                pair.say_gone(Kind::ThreadDeleted, about);
+                return Ok(true);
+            }
+            (None, None) => return Ok(false),
+        };
+        let states = self.states(pair, was, is);
+        let comments = self.comments(pair, was, is)?;
+        let other = self.others(pair, was, is);
+        let text_differs = files.0.map(|entry| entry.sha256) != files.1.map(|entry| entry.sha256);
+        if text_differs && !comments && !other && !states {
+            let digest = |entry: Option<&Entry>| entry.map_or(Value::Null, |e| Value::from(e.sha256.to_string()));
+            let about = self.about(pair, digest(files.0), digest(files.1));
+            pair.say_text(Kind::ThreadChanged, about, files)?;
+        }
+        Ok(states || comments || other || text_differs)
+    }
+
+    fn about(&self, pair: &Pair<'_>, before: Value, after: Value) -> About<'static> {
+        let path = match &self.files {
+            (_, Some(entry)) => pair.b.path(&entry.path),
+            (Some(entry), None) => pair.a.path(&entry.path),
+            (None, None) => pair.b.path(self.list),
+        };
+        About { facet: FACET, id: Some(self.id.to_owned()), path, before, after }
+    }
+
+    /// Resolved and outdated have three states. What becomes true happened or became known, which `before` tells apart;
+    /// what is no longer known did not happen.
+    fn states(&self, pair: &mut Pair<'_>, was: &Json<'_>, is: &Json<'_>) -> bool {
+        let mut said = false;
+        for (name, done) in [("resolved", Kind::ThreadResolved), ("outdated", Kind::ThreadOutdated)] {
+            if was.get(name) == is.get(name) {
+                continue;
+            }
+            let (before, after) = (member(was, name), member(is, name));
+            let kind = match (before.as_bool(), after.as_bool()) {
+                (_, Some(true)) => done,
+                (Some(true), Some(false)) if name == "resolved" => Kind::ThreadReopened,
+                _ => Kind::ThreadChanged,
+            };
+            let (before, after) = match kind {
+                Kind::ThreadChanged => (named(name, before), named(name, after)),
+                _ => (before, after),
+            };
+            let about = self.about(pair, before, after);
+            pair.say(kind, about);
+            said = true;
+        }
+        said
+    }
+
+    fn comments(&self, pair: &mut Pair<'_>, was: &Json<'_>, is: &Json<'_>) -> Result<bool, Error> {
+        let rows = |thread: &Json<'_>| match thread.get("comments").cloned().map(Json::into_owned) {
+            Some(Json::Array(rows)) => keyed(rows, "id"),
+            _ => BTreeMap::new(),
+        };
+        let (was, is) = (rows(was), rows(is));
+        let files = (self.files.0.as_ref(), self.files.1.as_ref());
+        let mut said = false;
+        for id in was.keys().chain(is.keys()).collect::<BTreeSet<_>>() {
+            let brief = |row: Option<&Json<'_>>| row.map_or(Value::Null, comment);
+            let (a, b) = (was.get(id), is.get(id));
+            if a == b {
+                continue;
+            }
+            let about = About { id: Some(id.clone()), ..self.about(pair, brief(a), brief(b)) };
+            // The text of a thread is one file: the first of its changes shows it.
+            let texts = if said { (None, None) } else { files };
+            match (a.and_then(Json::as_object), b.and_then(Json::as_object)) {
+                (None, _) => pair.say_text(Kind::ReviewCommentAdded, about, texts)?,
+                (_, None) => pair.say_gone(Kind::ReviewCommentDeleted, about),
+                (Some(a), Some(b)) if a.get("updatedAt") != b.get("updatedAt") => {
+                    pair.say_text(Kind::ReviewCommentEdited, about, texts)?;
+                }
+                (Some(a), Some(b)) => {
+                    let (before, after) = differing(a, b, &[]);
+                    pair.say(Kind::ItemChanged, About { before: before.into(), after: after.into(), ..about });
+                }
+            }
+            said = true;
+        }
+        Ok(said)
+    }
+
+    fn others(&self, pair: &mut Pair<'_>, was: &Json<'_>, is: &Json<'_>) -> bool {
+        let (Some(was), Some(is)) = (was.as_object(), is.as_object()) else { return false };
+        let (before, after) = differing(was, is, &OWN);
+        let differs = !before.is_empty() || !after.is_empty();
+        if differs {
+            let about = self.about(pair, before.into(), after.into());
+            pair.say(Kind::ThreadChanged, about);
+        }
+        differs
+    }
+}
+
+fn named(name: &str, value: Value) -> Value {
+    Value::Object(Map::from_iter([(name.to_owned(), value)]))
+}
+
+/// Where a thread stands and by whom it was opened.
+fn place(thread: &Json<'_>) -> Value {
+    let mut shown = Map::new();
+    for name in ["path", "line", "side", "resolved", "outdated"] {
+        if thread.get(name).is_some() {
+            shown.insert(name.to_owned(), member(thread, name));
+        }
+    }
+    let comments = thread.get("comments").and_then(Json::as_array).unwrap_or_default();
+    shown.insert("comments".to_owned(), Value::from(comments.len()));
+    if let Some(first) = comments.first() {
+        shown.insert("author".to_owned(), first.get("author").map_or(Value::Null, |author| member(author, "login")));
+    }
+    Value::Object(shown)
+}
+
+/// Who wrote a comment, and when.
+fn comment(row: &Json<'_>) -> Value {
+    let mut shown = Map::new();
+    shown.insert("author".to_owned(), row.get("author").map_or(Value::Null, |author| member(author, "login")));
+    for name in ["createdAt", "updatedAt"] {
+        shown.insert(name.to_owned(), member(row, name));
+    }
+    Value::Object(shown)
+}

@@ -1,0 +1,144 @@
+//! Observations: each record is named by its own bytes, lies where it says, and names elements.
+
+use std::io;
+
+use rayon::prelude::*;
+
+use super::cause::{self, Wanted};
+use super::elements::Elements;
+use super::report::{Code, Finding};
+use super::store::{not_regular, stray};
+use super::tally::Tally;
+use crate::format::digest::Digest;
+use crate::format::observation::{self, NotAnObservation, Observation, Parts};
+use crate::format::tree::{FileKind, Tree, TreeEntry};
+
+/// The largest record that is read.
+const MAX_RECORD: u64 = 64 << 20;
+
+/// What records say, added up in any order.
+#[derive(Default)]
+pub(super) struct Looks {
+    pub tally: Tally,
+    /// Elements that are named and not there, with the record that names them.
+    pub missing: Vec<(Digest, String)>,
+    /// Elements that must be lists of parts, with the record that says so.
+    lists: Vec<(Digest, String)>,
+}
+
+impl Looks {
+    /// The sum of two parts.
+    pub fn plus(mut self, mut other: Self) -> Self {
+        self.missing.append(&mut other.missing);
+        self.lists.append(&mut other.lists);
+        Self { tally: self.tally.plus(other.tally), ..self }
+    }
+
+    /// A record names an element.
+    pub fn name(&mut self, elements: &Elements, digest: &Digest, by: &str) {
+        if !elements.name(digest) {
+            self.missing.push((*digest, by.to_owned()));
+        }
+    }
+
+    /// The elements that must be lists of parts.
+    pub fn chunk_lists(&self) -> ChunkLists<'_> {
+        let mut lists: Vec<_> = self.lists.iter().map(|(digest, by)| (*digest, by.as_str())).collect();
+        lists.par_sort_unstable();
+        lists.dedup_by(|later, first| later.0 == first.0);
+        ChunkLists(lists)
+    }
+}
+
+/// Elements that must be lists of parts, sorted.
+pub(super) struct ChunkLists<'l>(Vec<(Digest, &'l str)>);
+
+impl ChunkLists<'_> {
+    /// The first record that says so of an element.
+    pub fn named_by(&self, digest: &Digest) -> Option<&str> {
+        self.0.binary_search_by(|(list, _)| list.cmp(digest)).ok().map(|at| self.0[at].1)
+    }
+}
+
+/// Reads every record of the listing of `observations`.
+pub(super) fn check(tree: &dyn Tree, entries: Vec<TreeEntry>, elements: &Elements) -> Looks {
+    let one = |mut looks: Looks, entry: &TreeEntry| {
+        match name_digits(&entry.path) {
+            None => stray(entry, &mut looks.tally),
+            Some(_) if entry.kind != FileKind::File => not_regular(entry, &mut looks.tally),
+            Some(digits) => check_one(tree, &entry.path, digits, elements, &mut looks),
+        }
+        looks
+    };
+    entries.par_iter().fold(Looks::default, one).reduce(Looks::default, Looks::plus)
+}
+
+fn check_one(tree: &dyn Tree, path: &str, digits: &str, elements: &Elements, looks: &mut Looks) {
+    match tree.read(path, MAX_RECORD) {
+        Ok(Some(bytes)) => {
+            looks.tally.read(bytes.len());
+            match record(path, digits, &bytes) {
+                Ok(record) => name_elements(&record, path, elements, looks),
+                Err(finding) => looks.tally.find(finding),
+            }
+        }
+        Ok(None) => looks.tally.find(Finding::new(Code::FileMissing, path)),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            let finding = Finding::new(Code::ObservationInvalid, path);
+            looks.tally.find(finding.actual(format!("more than {MAX_RECORD} bytes")));
+        }
+        Err(error) => looks.tally.unread(path, &error),
+    }
+}
+
+/// The record, when its bytes are those that its name says and it says that it lies there.
+fn record(path: &str, digits: &str, bytes: &[u8]) -> Result<Observation, Finding> {
+    let invalid = || Finding::new(Code::ObservationInvalid, path);
+    let named = |digest: &Digest| digest.hex().starts_with(digits);
+    let digest = Digest::of(bytes);
+    if !named(&digest) {
+        let (cause, _) = cause::find(bytes, &Wanted { digest: &named, bytes: None });
+        return Err(invalid().expected(format!("sha256:{digits}…")).actual(digest).cause(cause));
+    }
+    let record = Observation::from_bytes(bytes).map_err(|trouble| match &trouble {
+        NotAnObservation::Format { schema: Some(schema), format: Some(format) }
+            if schema == observation::SCHEMA && *format > 1 =>
+        {
+            invalid().expected("format 1").actual(format!("format {format}, which this program does not read"))
+        }
+        _ => invalid().actual(trouble),
+    })?;
+    let place = format!("observations/{}", record.path(&digest));
+    if place == path { Ok(record) } else { Err(invalid().expected(place).actual(path)) }
+}
+
+fn name_elements(record: &Observation, path: &str, elements: &Elements, looks: &mut Looks) {
+    for input in record.inputs() {
+        if let Some(container) = &input.container {
+            looks.name(elements, container, path);
+        }
+        let mut lists = input.whole.clone();
+        match &input.parts {
+            Parts::Inline(parts) => parts.iter().for_each(|part| looks.name(elements, &part.element, path)),
+            Parts::Chunked(chunks) => lists.extend(chunks),
+        }
+        for list in lists {
+            looks.name(elements, &list, path);
+            looks.lists.push((list, path.to_owned()));
+        }
+    }
+}
+
+/// The digits of the digest in the name of a record: `<time>-<32 digits>.json`.
+fn name_digits(path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next()?;
+    let (_, digits) = name.strip_suffix(".json")?.rsplit_once('-')?;
+    let hex = digits.len() == 32 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    hex.then_some(digits)
+}
+
+/// Where an element lies.
+pub(super) fn element_path(digest: &Digest) -> String {
+    let hex = digest.hex();
+    format!("objects/{}/{}", &hex[..2], &hex[2..])
+}

@@ -1,0 +1,196 @@
+//! What `verify` says: every damage as a finding with a code and a cause, notes, counts.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::format::digest::Digest;
+use crate::format::tree::FileKind;
+use crate::ops::plain::plain;
+use crate::ops::words::words;
+
+/// What the caller knows from elsewhere, against which a tree is authenticated.
+#[derive(Debug, Clone, Default)]
+pub struct Anchor {
+    /// The digest that the root `index.json` must have.
+    pub index_digest: Option<Digest>,
+    /// The commit that the tree was read from.
+    pub commit: Option<String>,
+}
+
+words! {
+    /// What the tree was authenticated by.
+    Anchored {
+        /// The digest of the root index, given by the caller.
+        Digest = "digest",
+        /// A commit of git.
+        Commit = "commit",
+        /// Nothing: the tree can only be consistent in itself.
+        None = "none",
+    }
+}
+
+words! {
+    /// What is damaged. The table in docs/format.md says the same.
+    Code {
+        /// A file that should be there is not.
+        FileMissing = "file-missing",
+        /// A file that nothing lists.
+        FileExtra = "file-extra",
+        /// A file of the listed size with other bytes.
+        FileChanged = "file-changed",
+        /// A file of another size.
+        SizeDiffers = "size-differs",
+        /// An `index.json` that is not the one its anchor or parent names.
+        IndexChanged = "index-changed",
+        /// An `index.json` that is not an index of this format.
+        IndexInvalid = "index-invalid",
+        /// A record whose bytes are not in canonical form.
+        NotCanonical = "not-canonical",
+        /// A path in an index that is never followed.
+        PathUnsafe = "path-unsafe",
+        /// A link, directory, submodule, device or pipe in the place of a file, or something else in the place of a directory.
+        NotRegularFile = "not-regular-file",
+        /// An element whose bytes do not have the digest that is its name.
+        ElementCorrupt = "element-corrupt",
+        /// An element that an observation names is not there.
+        ElementMissing = "element-missing",
+        /// An element that was erased is still or again there.
+        ElementErasedPresent = "element-erased-present",
+        /// A record that is damaged, misplaced or not of this format.
+        ObservationInvalid = "observation-invalid",
+        /// A snapshot that is not what the facts give. Found by the caller, who derives it again.
+        SnapshotStale = "snapshot-stale",
+        /// `.gitattributes` is missing or other than the format says, so that git may change bytes.
+        AttributesMissing = "attributes-missing",
+    }
+}
+
+words! {
+    /// Why it is damaged, as far as the bytes tell.
+    Cause {
+        /// The bytes are right once line ends are changed back.
+        LineEndings = "line-endings",
+        /// The bytes are right without, or with, one line end at the end.
+        TrailingNewline = "trailing-newline",
+        /// The bytes, or the name, are right in another Unicode normal form.
+        UnicodeForm = "unicode-form",
+        /// The name is there in another case.
+        CaseCollision = "case-collision",
+        /// The bytes end too early, and nothing else explains them.
+        Truncated = "truncated",
+        /// A pointer of git-lfs stands in the place of the content.
+        LfsPointer = "lfs-pointer",
+        /// The same JSON in another spelling.
+        Reformatted = "reformatted",
+        /// Nothing that the bytes tell.
+        Unknown = "unknown",
+    }
+}
+
+/// One damage.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Finding {
+    /// The path below the root; for `path-unsafe` as the index spells it.
+    pub path: String,
+    /// What is damaged.
+    pub code: Code,
+    /// What should be there: a digest, a size, a kind of file or a path.
+    pub expected: Option<String>,
+    /// What is there; `None` when nothing is.
+    pub actual: Option<String>,
+    /// Why, as far as the bytes tell.
+    pub cause: Cause,
+}
+
+impl Finding {
+    pub(super) fn new(code: Code, path: impl Into<String>) -> Self {
+        Self { path: path.into(), code, expected: None, actual: None, cause: Cause::Unknown }
+    }
+
+    pub(super) fn expected(mut self, expected: impl ToString) -> Self {
+        self.expected = Some(expected.to_string());
+        self
+    }
+
+    pub(super) fn actual(mut self, actual: impl ToString) -> Self {
+        self.actual = Some(actual.to_string());
+        self
+    }
+
+    pub(super) fn cause(mut self, cause: Cause) -> Self {
+        self.cause = cause;
+        self
+    }
+}
+
+impl fmt::Display for Finding {
+    /// One line for people; what a hostile manifest says is escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.code.as_str(), plain(&self.path, false))?;
+        if let Some(expected) = &self.expected {
+            write!(f, ": expected {}", plain(expected, false))?;
+        }
+        if let Some(actual) = &self.actual {
+            write!(f, "{} found {}", if self.expected.is_some() { "," } else { ":" }, plain(actual, false))?;
+        }
+        if self.cause != Cause::Unknown {
+            write!(f, " ({})", self.cause.as_str())?;
+        }
+        Ok(())
+    }
+}
+
+words! {
+    /// What is worth saying and is no damage.
+    NoteCode {
+        /// No digest and no commit was given.
+        NotAuthenticated = "not-authenticated",
+        /// Files below a directory whose index cannot be relied on.
+        NotChecked = "not-checked",
+        /// Elements that no observation names: what a crash leaves, or what a damaged observation named.
+        UnreferencedElements = "unreferenced-elements",
+        /// Temporary files of a writer that ended early.
+        LeftoverFiles = "leftover-files",
+        /// Elements that observations name and that were erased.
+        ErasedElements = "erased-elements",
+    }
+}
+
+/// One note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// What about.
+    pub code: NoteCode,
+    /// How many; 0 where there is nothing to count.
+    pub count: u64,
+    /// The sentence for people.
+    pub text: String,
+}
+
+/// The outcome of a check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// True when there is no finding.
+    pub verified: bool,
+    /// What the tree was authenticated by.
+    pub anchor: Anchored,
+    /// Files that were read.
+    pub files: u64,
+    /// Bytes that were read.
+    pub bytes: u64,
+    /// All damage, sorted by path and code.
+    pub findings: Vec<Finding>,
+    /// What else is worth saying.
+    pub notes: Vec<Note>,
+}
+
+/// The word for what stands at a path.
+pub(super) fn kind_name(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::File => "file",
+        FileKind::Symlink => "symlink",
+        FileKind::Submodule => "submodule",
+        FileKind::Special => "special file",
+    }
+}

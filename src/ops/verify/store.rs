@@ -1,0 +1,139 @@
+//! A store: constant files, elements under their digests, records under theirs, and what names what.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use super::elements::Elements;
+use super::file::Listed;
+use super::looks;
+use super::report::{Code, Finding, NoteCode, kind_name};
+use super::tally::Tally;
+use super::{list, listing};
+use crate::format::digest::Digest;
+use crate::format::header;
+use crate::format::json;
+use crate::format::tree::{FileKind, Tree, TreeEntry};
+use crate::ops::Error;
+
+/// The largest header that is looked at; ours has some forty bytes.
+pub(super) const MAX_HEADER: u64 = 4096;
+
+/// The largest record of an erasure or a stage.
+const MAX_RECORD: u64 = 64 << 20;
+
+/// Checks a store. Files beside its own are another's and are not looked at.
+pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
+    let mut tally = Tally::default();
+    constant_files(tree, &mut tally)?;
+    let erased = records(tree, "erasures", &mut tally)?;
+    records(tree, "stages", &mut tally)?;
+    let elements = Elements::new(list(tree, "objects")?, &mut tally);
+    let looks = looks::check(tree, list(tree, "observations")?, &elements);
+    let listed = elements.check(tree, &looks.chunk_lists());
+    let looks = looks.plus(listed);
+    let erased: HashSet<Digest> = erased.into_iter().collect();
+    for digest in erased.iter().filter(|digest| elements.position(digest).is_some()) {
+        tally.find(Finding::new(Code::ElementErasedPresent, looks::element_path(digest)));
+    }
+    let erased = missing(looks.missing, &erased, &mut tally);
+    tally = tally.plus(looks.tally);
+    tally.note(NoteCode::ErasedElements, erased, "elements that observations name were erased");
+    let leftovers = tally.leftovers;
+    tally.note(NoteCode::LeftoverFiles, leftovers, "temporary files of a writer that ended early");
+    let text = "elements that no observation names: an interrupted import leaves such";
+    tally.note(NoteCode::UnreferencedElements, elements.unnamed(), text);
+    Ok(tally)
+}
+
+/// True for a store that lost its header.
+pub(super) fn is_one_without_header(tree: &dyn Tree) -> Result<bool, Error> {
+    Ok(!list(tree, "observations")?.is_empty() && !list(tree, "objects")?.is_empty())
+}
+
+/// The three files that are the same in every store.
+fn constant_files(tree: &dyn Tree, tally: &mut Tally) -> Result<(), Error> {
+    for (path, bytes) in header::files() {
+        let listed = Listed { path: path.to_owned(), bytes: bytes.len() as u64, digest: Digest::of(&bytes) };
+        let there = TreeEntry { path: path.to_owned(), kind: FileKind::File, bytes: None };
+        let mut found = Tally::default();
+        listed.check(tree, &there, &mut found);
+        for finding in &mut found.findings {
+            let other = if finding.code == Code::FileMissing { other_kind(tree, path)? } else { None };
+            if let Some(kind) = other {
+                *finding = Finding::new(Code::NotRegularFile, path).expected("file").actual(kind);
+            } else if path == ".gitattributes" {
+                finding.code = Code::AttributesMissing;
+            }
+        }
+        *tally = std::mem::take(tally).plus(found);
+    }
+    Ok(())
+}
+
+/// What stands in the place of a file of the root.
+fn other_kind(tree: &dyn Tree, path: &str) -> Result<Option<&'static str>, Error> {
+    let root = listing::Listing::new(list(tree, "")?);
+    let kind = root.position(path).map(|at| kind_name(root.at(at).kind));
+    Ok(kind.or((!root.below(path).is_empty()).then_some("directory")))
+}
+
+/// The digests that name the records of a folder; the records are canonical JSON.
+fn records(tree: &dyn Tree, folder: &str, tally: &mut Tally) -> Result<Vec<Digest>, Error> {
+    let mut names = Vec::new();
+    for entry in list(tree, folder)? {
+        let name = entry.path[folder.len()..].trim_start_matches('/').strip_suffix(".json").and_then(Digest::from_hex);
+        let Some(name) = name else {
+            stray(&entry, tally);
+            continue;
+        };
+        if entry.kind != FileKind::File {
+            not_regular(&entry, tally);
+            continue;
+        }
+        names.push(name);
+        match tree.read(&entry.path, MAX_RECORD) {
+            Ok(bytes) => {
+                let bytes = bytes.unwrap_or_default();
+                tally.read(bytes.len());
+                if json::parse(&bytes).is_ok_and(|value| json::to_vec(&value) == bytes) {
+                    continue;
+                }
+                tally.find(Finding::new(Code::NotCanonical, &entry.path));
+            }
+            Err(error) => tally.unread(&entry.path, &error),
+        }
+    }
+    Ok(names)
+}
+
+/// The first observation that names each missing element. Returns how many of them were erased.
+fn missing(mut missing: Vec<(Digest, String)>, erased: &HashSet<Digest>, tally: &mut Tally) -> usize {
+    missing.par_sort_unstable();
+    missing.dedup_by(|later, first| later.0 == first.0);
+    let all = missing.len();
+    missing.retain(|(digest, _)| !erased.contains(digest));
+    for (digest, by) in &missing {
+        let finding = Finding::new(Code::ElementMissing, looks::element_path(digest));
+        tally.find(finding.expected(format!("named by {by}")));
+    }
+    all - missing.len()
+}
+
+/// A path in a folder of the store that has no place there.
+pub(super) fn stray(entry: &TreeEntry, tally: &mut Tally) {
+    let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
+    if entry.kind == FileKind::File && name.starts_with(LEFTOVER) {
+        return tally.leftovers += 1;
+    }
+    tally.find(Finding::new(Code::FileExtra, &entry.path).actual(kind_name(entry.kind)));
+}
+
+/// Something else in the place of a file.
+pub(super) fn not_regular(entry: &TreeEntry, tally: &mut Tally) {
+    let finding = Finding::new(Code::NotRegularFile, &entry.path).expected("file");
+    tally.find(finding.actual(kind_name(entry.kind)));
+}
+
+/// How the name of a temporary file begins.
+const LEFTOVER: &str = ".tmp";

@@ -1,0 +1,80 @@
+//! What the parallel workers bring home, added up in any order and sorted at the end.
+
+use std::io;
+
+use super::report::{Anchored, Finding, Note, NoteCode, Report};
+use crate::ops::Error;
+
+/// Counts and findings of a part of the work.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub files: u64,
+    pub bytes: u64,
+    pub findings: Vec<Finding>,
+    pub notes: Vec<Note>,
+    /// Temporary files of a writer that ended early.
+    pub leftovers: usize,
+    /// Files that could not be read: not damage, but no verdict either.
+    pub unread: Vec<(String, String)>,
+}
+
+impl Tally {
+    /// A file was read.
+    pub fn read(&mut self, bytes: usize) {
+        self.files += 1;
+        self.bytes += bytes as u64;
+    }
+
+    /// A file could not be read.
+    pub fn unread(&mut self, path: &str, error: &io::Error) {
+        self.unread.push((path.to_owned(), error.to_string()));
+    }
+
+    /// Damage.
+    pub fn find(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    /// Something to say when its count is not 0.
+    pub fn note(&mut self, code: NoteCode, count: usize, text: &str) {
+        if count > 0 {
+            self.notes.push(Note { code, count: count as u64, text: format!("{count} {text}") });
+        }
+    }
+
+    /// The sum of two parts.
+    pub fn plus(mut self, mut other: Self) -> Self {
+        self.files += other.files;
+        self.bytes += other.bytes;
+        self.leftovers += other.leftovers;
+        self.findings.append(&mut other.findings);
+        self.notes.append(&mut other.notes);
+        self.unread.append(&mut other.unread);
+        self
+    }
+
+    /// The report, if everything could be read: what was not read is neither good nor bad.
+    pub fn report(mut self, anchor: Anchored) -> Result<Report, Error> {
+        if let Some((path, error)) = self.unread.iter().min() {
+            let others = self.unread.len() - 1;
+            let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };
+            return Err(Error::new("read-failed", format!("{path} could not be read: {error}{more}")));
+        }
+        self.findings.sort_by(|a, b| (&a.path, a.code.as_str(), a).cmp(&(&b.path, b.code.as_str(), b)));
+        self.notes.sort_by_key(|note| note.code);
+        let verified = self.findings.is_empty();
+        if anchor == Anchored::None {
+            let how = if verified { "consistent, not authenticated" } else { "not authenticated" };
+            let text = format!("{how}: neither the digest of the index nor a commit was given");
+            self.notes.insert(0, Note { code: NoteCode::NotAuthenticated, count: 0, text });
+        }
+        Ok(Report {
+            verified,
+            anchor,
+            files: self.files,
+            bytes: self.bytes,
+            findings: self.findings,
+            notes: self.notes,
+        })
+    }
+}

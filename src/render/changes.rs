@@ -1,0 +1,96 @@
+//! `changes/`: the changed files, the commits and a diff put together from the patches.
+
+use super::patch;
+use super::view::View;
+use crate::corpus::{GapCode, State};
+use crate::forge::facets::{Commit, FileChange};
+use crate::format::facet::Facet;
+use crate::format::index::Role;
+use crate::format::json::{Json, Object};
+
+pub(super) fn render(state: &State, view: &mut View<'_>) {
+    if view.has(state, Facet::Commits) {
+        commits(&state.commits, view);
+    }
+    if view.has(state, Facet::Files) {
+        let kept = view.within_bound(Facet::Files, state.files.len());
+        files(&state.files[kept.clone()], view);
+        diff(&state.files[kept], view);
+    }
+}
+
+fn commits(commits: &[Commit], view: &mut View<'_>) {
+    let kept = view.within_bound(Facet::Commits, commits.len());
+    let rows: Vec<_> = commits[kept].iter().map(|one| commit(one, view)).collect();
+    let mut out = Object::new();
+    out.set("commits", rows);
+    view.add_json("changes/commits.json", Role::Commits, &Json::Object(out), Object::new());
+}
+
+fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
+    let mut row = Object::new();
+    row.set_some("sha", view.structural(Facet::Commits, &commit.sha));
+    let parents: Vec<_> = commit.parents.iter().filter_map(|sha| view.structural(Facet::Commits, sha)).collect();
+    row.set("parents", parents);
+    row.set_some("message", commit.message.as_deref().map(|message| view.text(message)));
+    row.set_some("authorName", commit.author_name.as_deref().map(|name| view.display(name)));
+    // Times in a commit are what its author claims: they are shown, and order and date nothing.
+    row.set("author", view.actor(commit.author.as_ref(), None));
+    row.set_some("authoredAt", commit.authored_at.map(|time| time.to_string()));
+    row.set_some("committedAt", commit.committed_at.map(|time| time.to_string()));
+    row.set_some("url", commit.url.as_deref().and_then(|url| view.structural(Facet::Commits, url)));
+    Json::Object(row)
+}
+
+fn files(files: &[FileChange], view: &mut View<'_>) {
+    let rows: Vec<_> = files.iter().map(|one| file(one, view)).collect();
+    let mut out = Object::new();
+    out.set("files", rows);
+    view.add_json("changes/files.json", Role::Files, &Json::Object(out), Object::new());
+}
+
+fn file<'s>(file: &'s FileChange, view: &mut View<'_>) -> Json<'s> {
+    let mut row = Object::new();
+    row.set("path", view.path(&file.path));
+    row.set_some("previousPath", file.previous_path.as_deref().map(|path| view.path(path)));
+    row.set_some("status", file.status.as_deref().map(|word| view.display(word)));
+    row.set_some("additions", file.additions);
+    row.set_some("deletions", file.deletions);
+    row.set_some("sha", file.sha.as_deref().and_then(|sha| view.structural(Facet::Files, sha)));
+    row.set("patch", file.patch.is_some());
+    Json::Object(row)
+}
+
+/// The patches one after the other. What has none, and what a bound leaves out, is counted and never an empty diff.
+fn diff(files: &[FileChange], view: &mut View<'_>) {
+    let (most_patch, most_diff) = match view.profile {
+        Some(profile) => (profile.max_patch_bytes, profile.max_diff_bytes),
+        None => (None, None),
+    };
+    let fits = |len: usize, most: Option<u64>| most.is_none_or(|most| len as u64 <= most);
+    let mut out: Vec<u8> = Vec::new();
+    let (mut absent, mut left_out) = (0, 0);
+    for file in files {
+        let is_whole =
+            file.patch.is_some() || patch::is_empty_file(file) || file.status.as_deref() == Some("unchanged");
+        absent += u64::from(!is_whole);
+        let Some(header) = patch::header(file) else { continue };
+        let hunks = file.patch.as_deref().map(|text| view.lines(text, |_| None)).unwrap_or_default();
+        let end = if hunks.is_empty() || hunks.ends_with('\n') { "" } else { "\n" };
+        let len = header.len() + hunks.len() + end.len();
+        if !fits(hunks.len(), most_patch) || !fits(out.len() + len, most_diff) {
+            left_out += 1;
+            continue;
+        }
+        for part in [header.as_str(), &hunks, end] {
+            out.extend_from_slice(part.as_bytes());
+        }
+    }
+    view.gaps.add(Facet::Files, GapCode::PatchMissing, absent);
+    view.gaps.add(Facet::Files, GapCode::ProfileBound, left_out);
+    // An empty file would say that nothing changed.
+    if out.is_empty() {
+        return;
+    }
+    view.add("changes/diff.patch".to_owned(), Role::Diff, "text/x-diff", out, Object::new());
+}

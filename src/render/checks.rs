@@ -1,0 +1,74 @@
+//! `checks/`: one directory for each check run and commit status.
+
+use super::items::source;
+use super::view::View;
+use crate::corpus::{State, stem};
+use crate::forge::facets::{Check, CheckOrigin};
+use crate::format::facet::Facet;
+use crate::format::index::Role;
+use crate::format::json::{Json, Object};
+use crate::format::time::Time;
+
+pub(super) fn render(state: &State, view: &mut View<'_>) {
+    // Of the two file names for one time, digits come before letters: the order of the index is that of both together.
+    let mut named = Vec::new();
+    for (facet, checks) in [(Facet::Checks, &state.checks), (Facet::Statuses, &state.statuses)] {
+        if view.shows(facet) {
+            let kept = view.within_bound(facet, checks.len());
+            named.extend(checks[kept].iter().map(|check| (path(check), check)));
+        }
+    }
+    named.sort_by(|a, b| a.0.cmp(&b.0));
+    for (at, (path, check)) in named.into_iter().enumerate() {
+        let value = value(check, view);
+        let mut about = Object::new();
+        about.set("source", source(scope(check), check.id, None, check.url.as_deref(), view));
+        about.set_some("createdAt", check.created_at.map(|time| view.time(time)));
+        about.set("ordinal", at + 1);
+        view.add_json(&path, Role::Check, &value, about);
+    }
+}
+
+fn scope(check: &Check) -> Facet {
+    match check.origin {
+        CheckOrigin::Run => Facet::Checks,
+        CheckOrigin::Status => Facet::Statuses,
+    }
+}
+
+/// Where a check stands. Runs and statuses have ids of their own, which may be equal.
+pub(super) fn path(check: &Check) -> String {
+    match check.origin {
+        CheckOrigin::Run => format!("checks/{}/check.json", stem(check.created_at, check.id)),
+        CheckOrigin::Status => {
+            let time = check.created_at.map_or_else(|| "undated".to_owned(), Time::file_stamp);
+            format!("checks/{time}-status-{}/check.json", check.id)
+        }
+    }
+}
+
+fn value<'s>(check: &'s Check, view: &mut View<'_>) -> Json<'s> {
+    let mut out = Object::new();
+    out.set("id", check.id).set(
+        "origin",
+        match check.origin {
+            CheckOrigin::Run => "check-run",
+            CheckOrigin::Status => "commit-status",
+        },
+    );
+    out.set("name", view.display(&check.name));
+    out.set_some("status", check.status.map(|status| status.name()));
+    out.set_some("conclusion", check.conclusion.as_deref().map(|word| view.display(word)));
+    out.set_some("headSha", check.head_sha.as_deref().and_then(|sha| view.structural(scope(check), sha)));
+    out.set_some("createdAt", check.created_at.map(|time| view.time(time)));
+    // The application that reports a run says when it started and ended: no time of the forge.
+    out.set_some("startedAt", check.started_at.map(|time| time.to_string()));
+    out.set_some("completedAt", check.completed_at.map(|time| time.to_string()));
+    // The row of the index has the same address, and its gap when it cannot be shown.
+    out.set_some("url", check.url.as_deref().filter(|url| view.fits(url)));
+    out.set_some("detailsUrl", check.details_url.as_deref().and_then(|url| view.structural(scope(check), url)));
+    out.set_some("reporter", check.reporter.as_deref().map(|name| view.display(name)));
+    out.set_some("title", check.title.as_deref().map(|title| view.display(title)));
+    out.set_some("summary", check.summary.as_deref().map(|summary| view.text(summary)));
+    Json::Object(out)
+}

@@ -1,0 +1,182 @@
+//! `entity.json` and `body.md`.
+
+use super::view::{View, set_field};
+use crate::corpus::State;
+use crate::forge::facets::{Actor, AutoMerge, Field, Header, Label, Side, State as OpenState};
+use crate::format::entity::Kind;
+use crate::format::facet::Facet;
+use crate::format::index::Role;
+use crate::format::json::{Json, Object};
+use crate::format::time::Time;
+
+/// The word for the state: a pull request is merged when a look shows that it was.
+pub(super) fn state_word(header: &Header) -> Option<&'static str> {
+    match header.state {
+        _ if header.merged == Field::Known(true) || header.merged_at.known().is_some() => Some("merged"),
+        Field::Known(OpenState::Open) => Some("open"),
+        Field::Known(OpenState::Closed) => Some("closed"),
+        Field::Unknown | Field::Null => None,
+    }
+}
+
+/// The forge's database id: a pull request has one of its own besides that of its issue.
+pub(super) fn id(state: &State) -> &Field<u64> {
+    match state.kind {
+        Kind::Issue => &state.header.issue_id,
+        Kind::Pull => &state.header.pull_id,
+    }
+}
+
+pub(super) fn render(state: &State, view: &mut View<'_>) {
+    let mut out = Object::new();
+    identity(state, view, &mut out);
+    conversation(&state.header, view, &mut out);
+    if state.kind == Kind::Pull {
+        pull(&state.header, view, &mut out);
+    }
+    counts(&state.header, &mut out);
+    view.add_json("entity.json", Role::Entity, &Json::Object(out), Object::new());
+    body(&state.header, view);
+}
+
+fn identity<'s>(state: &'s State, view: &mut View<'_>, out: &mut Object<'s>) {
+    let header = &state.header;
+    out.set("kind", state.kind.name()).set("number", state.number);
+    out.set("repository", state.repository.path());
+    set_field(out, "id", id(state), |id| Json::from(*id));
+    if state.kind == Kind::Pull {
+        set_field(out, "issueId", &header.issue_id, |id| Json::from(*id));
+    }
+    structural_field(view, out, "url", &header.url);
+    structural_field(view, out, "nodeId", &header.node_id);
+}
+
+fn conversation<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
+    set_field(out, "title", &header.title, |text| view.display(text));
+    out.set_some("state", state_word(header));
+    set_field(out, "stateReason", &header.state_reason, |text| view.display(text));
+    let at = header.updated_at.known().copied();
+    let association = header.association.known().map(String::as_str);
+    set_field(out, "author", &header.author, |actor| view.author(Some(actor), association, at));
+    set_field(out, "association", &header.association, |text| view.display(text));
+    time_field(view, out, "createdAt", &header.created_at);
+    time_field(view, out, "updatedAt", &header.updated_at);
+    time_field(view, out, "closedAt", &header.closed_at);
+    set_field(out, "closedBy", &header.closed_by, |actor| view.actor(Some(actor), at));
+    set_field(out, "labels", &header.labels, |labels| {
+        let kept = view.within_bound(Facet::Labels, labels.len());
+        Json::Array(labels[kept].iter().map(|one| label(one, view)).collect())
+    });
+    set_field(out, "assignees", &header.assignees, |actors| actor_list(actors, at, view));
+    set_field(out, "milestone", &header.milestone, |text| view.display(text));
+    set_field(out, "locked", &header.locked, |locked| Json::from(*locked));
+    set_field(out, "lockReason", &header.lock_reason, |text| view.display(text));
+}
+
+fn pull<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
+    let at = header.updated_at.known().copied();
+    set_field(out, "draft", &header.draft, |draft| Json::from(*draft));
+    if header.merged_at.known().is_some() {
+        out.set("merged", true);
+    } else {
+        set_field(out, "merged", &header.merged, |merged| Json::from(*merged));
+    }
+    time_field(view, out, "mergedAt", &header.merged_at);
+    set_field(out, "mergedBy", &header.merged_by, |actor| view.actor(Some(actor), at));
+    structural_field(view, out, "mergeCommit", &header.merge_commit);
+    set_field(out, "head", &header.head, |head| side(head, view));
+    set_field(out, "base", &header.base, |base| side(base, view));
+    set_field(out, "mergeable", &header.mergeable, |mergeable| Json::from(*mergeable));
+    set_field(out, "mergeableState", &header.mergeable_state, |text| view.display(text));
+    set_field(out, "requestedReviewers", &header.requested_reviewers, |actors| actor_list(actors, at, view));
+    set_field(out, "requestedTeams", &header.requested_teams, |teams| {
+        Json::Array(teams.iter().map(|team| view.display(team)).collect())
+    });
+    set_field(out, "autoMerge", &header.auto_merge, |auto_merge| auto_merge_json(auto_merge, at, view));
+}
+
+fn auto_merge_json<'s>(auto_merge: &'s AutoMerge, at: Option<Time>, view: &mut View<'_>) -> Json<'s> {
+    let mut out = Object::new();
+    out.set("enabledBy", view.actor(auto_merge.enabled_by.as_ref(), at));
+    out.set_some("method", auto_merge.method.as_deref().map(|method| view.display(method)));
+    Json::Object(out)
+}
+
+fn side<'s>(side: &'s Side, view: &mut View<'_>) -> Json<'s> {
+    let mut out = Object::new();
+    out.set("branch", view.path(&side.branch));
+    out.set_some("sha", view.structural(Facet::Header, &side.sha));
+    structural_field(view, &mut out, "repository", &side.repository);
+    Json::Object(out)
+}
+
+fn label<'s>(label: &'s Label, view: &mut View<'_>) -> Json<'s> {
+    let mut out = Object::new();
+    out.set("name", view.display(&label.name));
+    out.set_some("color", label.color.as_deref().map(|color| view.display(color)));
+    out.set_some("description", label.description.as_deref().map(|text| view.display(text)));
+    Json::Object(out)
+}
+
+fn actor_list(actors: &[Actor], at: Option<Time>, view: &mut View<'_>) -> Json<'static> {
+    Json::Array(actors.iter().map(|actor| view.actor(Some(actor), at)).collect())
+}
+
+fn counts(header: &Header, out: &mut Object<'_>) {
+    let counts = &header.counts;
+    let mut rows = Object::new();
+    let named = [
+        ("comments", &counts.comments),
+        ("reviewComments", &counts.review_comments),
+        ("commits", &counts.commits),
+        ("files", &counts.files),
+        ("additions", &counts.additions),
+        ("deletions", &counts.deletions),
+        ("reactions", &counts.reactions),
+    ];
+    for (name, count) in named {
+        set_field(&mut rows, name, count, |count| Json::from(*count));
+    }
+    if !rows.is_empty() {
+        out.set("counts", rows.into_owned());
+    }
+}
+
+fn body(header: &Header, view: &mut View<'_>) {
+    let mut about = Object::new();
+    let bytes = match &header.body {
+        // No look shows the body: a file would say that it is empty.
+        Field::Unknown => return,
+        Field::Null => {
+            about.set("bodyNull", true);
+            Vec::new()
+        }
+        Field::Known(text) => view.body(text),
+    };
+    view.add("body.md".to_owned(), Role::Body, "text/markdown", bytes, about);
+}
+
+fn time_field(view: &mut View<'_>, out: &mut Object<'_>, name: &'static str, field: &Field<Time>) {
+    match field {
+        Field::Unknown => {}
+        Field::Null => {
+            out.set(name, Json::Null);
+        }
+        Field::Known(time) => {
+            out.set(name, view.time(*time));
+        }
+    }
+}
+
+/// A structural member that cannot be shown is absent, like one that is unknown; the gap says so.
+fn structural_field<'s>(view: &mut View<'_>, out: &mut Object<'s>, name: &'static str, field: &'s Field<String>) {
+    match field {
+        Field::Unknown => {}
+        Field::Null => {
+            out.set(name, Json::Null);
+        }
+        Field::Known(text) => {
+            out.set_some(name, view.structural(Facet::Header, text));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `timeline.json` and `reactions.json`.
+
+use super::view::View;
+use crate::corpus::State;
+use crate::forge::facets::{Event, Reaction};
+use crate::format::facet::Facet;
+use crate::format::index::Role;
+use crate::format::json::{Json, Object};
+
+pub(super) fn render(state: &State, view: &mut View<'_>) {
+    if view.has(state, Facet::Timeline) {
+        let kept = view.within_bound(Facet::Timeline, state.timeline.len());
+        let rows: Vec<_> = state.timeline[kept].iter().map(|one| event(one, view)).collect();
+        let mut out = Object::new();
+        out.set("events", rows);
+        view.add_json("timeline.json", Role::Timeline, &Json::Object(out), Object::new());
+    }
+    if view.has(state, Facet::Reactions) || (view.shows(Facet::Reactions) && !state.item_reactions.is_empty()) {
+        reactions(state, view);
+    }
+}
+
+fn event<'s>(event: &'s Event, view: &mut View<'_>) -> Json<'s> {
+    let mut row = Object::new();
+    row.set_some("id", view.structural(Facet::Timeline, &event.key));
+    row.set("event", view.display(&event.event));
+    row.set("actor", view.actor(event.actor.as_ref(), event.created_at));
+    row.set_some("createdAt", event.created_at.map(|time| view.time(time)));
+    row.set_some("commit", event.commit.as_deref().and_then(|sha| view.structural(Facet::Timeline, sha)));
+    let mut details = Object::new();
+    for (name, value) in &event.details {
+        details.set(*name, view.display(value));
+    }
+    row.set("details", details);
+    Json::Object(row)
+}
+
+fn reactions(state: &State, view: &mut View<'_>) {
+    let own = state.reactions.iter().map(|one| (None, one));
+    let below =
+        state.item_reactions.iter().flat_map(|(item, all)| all.iter().map(move |one| (Some(item.as_str()), one)));
+    let all: Vec<_> = own.chain(below).collect();
+    let kept = view.within_bound(Facet::Reactions, all.len());
+    let rows: Vec<_> = all[kept].iter().map(|(item, one)| reaction(*item, one, view)).collect();
+    let mut out = Object::new();
+    out.set("reactions", rows);
+    view.add_json("reactions.json", Role::Reactions, &Json::Object(out), Object::new());
+}
+
+fn reaction<'s>(item: Option<&'s str>, reaction: &'s Reaction, view: &mut View<'_>) -> Json<'s> {
+    let mut row = Object::new();
+    row.set("id", reaction.id);
+    row.set_some("item", item.and_then(|item| view.structural(Facet::Reactions, item)));
+    row.set("content", view.display(&reaction.content));
+    row.set("actor", view.actor(reaction.actor.as_ref(), reaction.created_at));
+    row.set_some("createdAt", reaction.created_at.map(|time| view.time(time)));
+    Json::Object(row)
+}

@@ -1,0 +1,67 @@
+//! The pieces of `changes/diff.patch`: git's quoting of paths, the headers of a file.
+
+use std::fmt::Write as _;
+
+use crate::forge::facets::FileChange;
+
+/// The blob of an empty file, under both of git's hash functions.
+const EMPTY: [&str; 2] =
+    ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"];
+
+/// A path with a prefix as git writes it in headers: in double quotes and with C escapes when it has a control character, a quote,
+/// a backslash or a byte beyond ASCII (as git does unless `core.quotePath` is off), else as it is.
+pub fn quote_path(prefix: &str, path: &str) -> String {
+    let plain = |b: u8| matches!(b, 0x20..=0x7e) && b != b'"' && b != b'\\';
+    if path.bytes().all(plain) {
+        return format!("{prefix}{path}");
+    }
+    let mut out = format!("\"{prefix}");
+    for byte in path.bytes() {
+        match byte {
+            b'\t' => out.push_str("\\t"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            0x20..=0x7e => out.push(char::from(byte)),
+            _ => out.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Whether nothing is missing although there is no patch: an added file that is empty for certain.
+pub(super) fn is_empty_file(file: &FileChange) -> bool {
+    file.status.as_deref() == Some("added") && file.sha.as_deref().is_some_and(|sha| EMPTY.contains(&sha))
+}
+
+/// The lines before the hunks of a file, or `None` when there is nothing that they could say by themselves.
+///
+/// Forges do not tell modes over REST. Git's grammar needs one for a new file, so the usual one stands there.
+pub(super) fn header(file: &FileChange) -> Option<String> {
+    let status = file.status.as_deref().unwrap_or("modified");
+    let old = file.previous_path.as_deref().unwrap_or(&file.path);
+    let moved = matches!(status, "renamed" | "copied");
+    if file.patch.is_none() && !is_empty_file(file) && !(moved && file.previous_path.is_some()) {
+        return None;
+    }
+    let (a, b) = (quote_path("a/", old), quote_path("b/", &file.path));
+    let mut out = format!("diff --git {a} {b}\n");
+    match status {
+        "added" => out.push_str("new file mode 100644\n"),
+        "removed" => out.push_str("deleted file mode 100644\n"),
+        "renamed" | "copied" => {
+            let verb = if status == "renamed" { "rename" } else { "copy" };
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{verb} from {}\n{verb} to {}", quote_path("", old), quote_path("", &file.path));
+        }
+        _ => {}
+    }
+    if file.patch.is_some() {
+        let end = |path: &str| if path.contains(' ') && !path.starts_with('"') { "\t" } else { "" };
+        let (from, to) = if status == "added" { ("/dev/null", b.as_str()) } else { (a.as_str(), b.as_str()) };
+        let to = if status == "removed" { "/dev/null" } else { to };
+        let _ = writeln!(out, "--- {from}{}\n+++ {to}{}", end(from), end(to));
+    }
+    Some(out)
+}

@@ -1,0 +1,221 @@
+//! Review threads: one Markdown file each with what does not change, and `threads.json` with what does.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::items::{attribution, of_comment};
+use super::markdown::{append_fenced, append_quoted};
+use super::view::{View, set_field};
+use crate::corpus::{GapCode, State, stem};
+use crate::forge::facets::{Field, Place, ReviewComment};
+use crate::format::facet::Facet;
+use crate::format::index::Role;
+use crate::format::json::{self, Json, Object};
+
+/// A thread: the comments that answer one root, by time.
+struct Thread<'s> {
+    id: u64,
+    /// The root, which may be unknown: deleted, or not in the part that was seen.
+    root: Option<&'s ReviewComment>,
+    comments: Vec<&'s ReviewComment>,
+    /// Comments that a bound left out.
+    left_out: u64,
+}
+
+pub(super) fn render(state: &State, view: &mut View<'_>) {
+    if !view.has(state, Facet::ReviewComments) {
+        return;
+    }
+    let threads = collect(state, view);
+    for (at, thread) in threads.iter().enumerate() {
+        let text = thread.text(view);
+        let mut about = match thread.root {
+            Some(root) => of_comment(Facet::ReviewComments, &root.comment, view),
+            None => Object::new(),
+        };
+        let updated = thread.comments.iter().filter_map(|c| c.comment.updated_at).max();
+        about.set_some("updatedAt", updated.map(|time| view.time(time)));
+        about.set("ordinal", at + 1);
+        view.add(thread.path(), Role::Thread, "text/markdown", text.into_bytes(), about);
+    }
+    let rows: Vec<_> = threads.iter().map(|thread| thread.row(view)).collect();
+    view.gaps.add(Facet::ReviewComments, GapCode::ThreadStateUnknown, threads.len() as u64);
+    let mut out = Object::new();
+    out.set("threads", rows);
+    view.add_json("threads.json", Role::Threads, &Json::Object(out), Object::new());
+}
+
+/// The threads that the bound leaves, in the order of their file names.
+fn collect<'s>(state: &'s State, view: &mut View<'_>) -> Vec<Thread<'s>> {
+    let comments = &state.review_comments;
+    let by_id: HashMap<u64, &ReviewComment> = comments.iter().map(|c| (c.comment.id, c)).collect();
+    let roots = roots(comments, &by_id);
+    let kept = view.within_bound(Facet::ReviewComments, comments.len());
+    let mut threads: BTreeMap<u64, Thread<'_>> = BTreeMap::new();
+    for (at, comment) in comments.iter().enumerate() {
+        let id = roots[&comment.comment.id];
+        let root = || by_id.get(&id).copied();
+        let thread =
+            threads.entry(id).or_insert_with(|| Thread { id, root: root(), comments: Vec::new(), left_out: 0 });
+        if kept.contains(&at) {
+            thread.comments.push(comment);
+        } else {
+            thread.left_out += 1;
+        }
+    }
+    let mut threads: Vec<_> = threads.into_values().filter(|thread| !thread.comments.is_empty()).collect();
+    threads.sort_by_cached_key(Thread::stem);
+    threads
+}
+
+/// The root of the thread of each comment. Forges let a reply name the root; here it may name another reply, one that nobody
+/// has, or go round in a circle, and each comment is still looked at a fixed number of times.
+fn roots(comments: &[ReviewComment], by_id: &HashMap<u64, &ReviewComment>) -> HashMap<u64, u64> {
+    let mut roots: HashMap<u64, u64> = HashMap::with_capacity(comments.len());
+    for comment in comments {
+        let (mut path, mut on_path) = (Vec::new(), HashSet::new());
+        let mut id = comment.comment.id;
+        let root = loop {
+            if let Some(root) = roots.get(&id) {
+                break *root;
+            }
+            if !on_path.insert(id) {
+                break id;
+            }
+            path.push(id);
+            match by_id.get(&id).and_then(|c| c.reply_to) {
+                Some(parent) => id = parent,
+                None => break id,
+            }
+        };
+        roots.extend(path.into_iter().map(|id| (id, root)));
+    }
+    roots
+}
+
+impl<'s> Thread<'s> {
+    fn path(&self) -> String {
+        format!("threads/{}.md", self.stem())
+    }
+
+    fn stem(&self) -> String {
+        stem(self.root.and_then(|root| root.comment.created_at), self.id)
+    }
+
+    /// The place of the root; that of the first reply when the root is unknown.
+    fn place(&self) -> Option<&'s Place> {
+        self.root.or_else(|| self.comments.first().copied()).map(|comment| &comment.place)
+    }
+
+    /// What does not change when the thread is resolved, the code moves on or an account gets another name.
+    fn text(&self, view: &mut View<'_>) -> String {
+        let mut out = format!("# Review thread {}\n\n", self.id);
+        if let Some(place) = self.place() {
+            append_place(&mut out, place, view);
+        }
+        if self.root.is_none() {
+            out.push_str("- root: not known\n");
+        }
+        if self.left_out > 0 {
+            out.push_str(&format!("- comments left out by a bound: {}\n", self.left_out));
+        }
+        if let Some(hunk) = self.place().and_then(|place| place.diff_hunk.as_deref()) {
+            out.push('\n');
+            append_fenced(&mut out, "diff", &view.lines(hunk, |profile| profile.max_patch_bytes));
+        }
+        for comment in &self.comments {
+            append_comment(&mut out, comment, view);
+        }
+        out
+    }
+
+    fn row(&self, view: &mut View<'_>) -> Json<'s> {
+        let mut row = Object::new();
+        row.set("id", self.id).set("file", self.path());
+        if let Some(place) = self.place() {
+            set_place(&mut row, place, view);
+            row.set_some("outdated", is_outdated(place));
+        }
+        let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, view)).collect();
+        row.set("comments", comments);
+        Json::Object(row)
+    }
+}
+
+fn append_place(out: &mut String, place: &Place, view: &mut View<'_>) {
+    let mut append = |name: &str, value: &Json<'_>| out.push_str(&format!("- {name}: {}\n", quoted(value)));
+    if let Some(path) = &place.path {
+        append("path", &view.path(path));
+    }
+    if let Some(side) = &place.side {
+        append("side", &view.display(side));
+    }
+    if let Some(sha) = place.original_commit.as_deref().filter(|sha| view.fits(sha)) {
+        append("commit", &Json::from(sha));
+    }
+    match (place.original_start_line, place.original_line) {
+        (Some(start), Some(end)) if start != end => out.push_str(&format!("- lines: {start} to {end}\n")),
+        (_, Some(line)) => out.push_str(&format!("- line: {line}\n")),
+        _ => {}
+    }
+}
+
+/// A canonical JSON string ends where it ends, whatever is in it.
+fn quoted(value: &Json<'_>) -> String {
+    String::from_utf8_lossy(&json::to_vec(value)).into_owned()
+}
+
+/// A line of ours with numbers and a time only, then the body behind marks that it cannot leave.
+fn append_comment(out: &mut String, comment: &ReviewComment, view: &mut View<'_>) {
+    let base = &comment.comment;
+    let author = match base.author.as_ref().map(|author| author.id) {
+        Some(Some(id)) => format!("account {id}"),
+        Some(None) => "an account without id".to_owned(),
+        None => "an account that is gone".to_owned(),
+    };
+    let time = base.created_at.map_or_else(String::new, |time| format!(" at {time}"));
+    out.push_str(&format!("\n## Comment {} by {author}{time}\n\n", base.id));
+    match &base.body {
+        Field::Known(body) => append_quoted(out, &view.lines(body, |profile| profile.max_body_bytes)),
+        Field::Null => out.push_str("The body is null.\n"),
+        Field::Unknown => out.push_str("The body is not known.\n"),
+    }
+}
+
+fn set_place<'s>(row: &mut Object<'s>, place: &'s Place, view: &mut View<'_>) {
+    row.set_some("path", place.path.as_deref().map(|path| view.path(path)));
+    row.set_some("side", place.side.as_deref().map(|side| view.display(side)));
+    set_field(row, "line", &place.line, |line| Json::from(*line));
+    set_field(row, "startLine", &place.start_line, |line| Json::from(*line));
+    row.set_some("originalLine", place.original_line);
+    row.set_some("originalStartLine", place.original_start_line);
+    let mut sha = |sha: &'s Option<String>| sha.as_deref().and_then(|sha| view.structural(Facet::ReviewComments, sha));
+    row.set_some("commit", sha(&place.commit));
+    row.set_some("originalCommit", sha(&place.original_commit));
+    row.set_some("subject", place.subject.as_deref().map(|word| view.display(word)));
+}
+
+/// Whether the lines are no longer in the diff. A comment on a whole file has no line that could tell.
+fn is_outdated(place: &Place) -> Option<bool> {
+    fn is_gone(field: &Field<u64>) -> Option<bool> {
+        match field {
+            Field::Unknown => None,
+            Field::Null => Some(true),
+            Field::Known(_) => Some(false),
+        }
+    }
+    if place.subject.as_deref() == Some("file") {
+        return None;
+    }
+    is_gone(&place.line).or_else(|| is_gone(&place.position))
+}
+
+fn comment_row(comment: &ReviewComment, view: &mut View<'_>) -> Json<'static> {
+    let base = &comment.comment;
+    let mut row = attribution(base, view);
+    row.set("id", base.id);
+    let url = base.url.as_deref().and_then(|url| view.structural(Facet::ReviewComments, url));
+    row.set_some("url", url.map(Json::into_owned));
+    row.set_some("replyTo", comment.reply_to);
+    row.set_some("review", comment.review);
+    Json::Object(row)
+}

@@ -1,0 +1,49 @@
+//! Where things lie in a store: the paths of docs/format.md §3, and the check that a tree is a store.
+
+use super::Error;
+use crate::format::digest::Digest;
+use crate::format::entity::Subject;
+use crate::format::header::{self, NotAStore};
+use crate::format::tree::Tree;
+
+/// The directory of elements.
+pub const OBJECTS: &str = "objects";
+
+/// The directory of observations.
+pub const OBSERVATIONS: &str = "observations";
+
+/// A header is a few dozen bytes; whatever is larger is something else.
+const MAX_HEADER: u64 = 1 << 16;
+
+/// The path of an element: `objects/ab/cdef…`.
+pub fn element_path(digest: &Digest) -> String {
+    let hex = digest.hex();
+    format!("{OBJECTS}/{}/{}", &hex[..2], &hex[2..])
+}
+
+/// The digest that a path of an element names; `None` for any other path.
+pub fn parse_element_path(path: &str) -> Option<Digest> {
+    let (shard, rest) = path.strip_prefix(OBJECTS)?.strip_prefix('/')?.split_once('/')?;
+    if shard.len() == 2 { Digest::from_hex(&format!("{shard}{rest}")) } else { None }
+}
+
+/// The directory in which the observations of a subject lie, one directory a facet.
+pub fn observations_dir(subject: &Subject) -> String {
+    format!("{OBSERVATIONS}/{}", subject.dir())
+}
+
+/// Checks that a tree is a store that this program reads.
+///
+/// # Errors
+/// [`Error::NoHeader`], [`Error::BadHeader`], [`Error::Newer`]; [`Error::Io`] when the tree cannot be read.
+pub fn check_header(tree: &dyn Tree) -> Result<(), Error> {
+    let bytes = match tree.read(header::PATH, MAX_HEADER) {
+        Ok(bytes) => bytes.ok_or(Error::NoHeader)?,
+        Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => return Err(Error::BadHeader),
+        Err(error) => return Err(Error::io(header::PATH, error)),
+    };
+    header::check(&bytes).map_err(|reason| match reason {
+        NotAStore::NotAHeader => Error::BadHeader,
+        NotAStore::NewerFormat(format) => Error::Newer(format),
+    })
+}

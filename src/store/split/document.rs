@@ -1,0 +1,108 @@
+//! A document as it was given, and as it is read.
+
+use std::collections::BTreeMap;
+
+use crate::format::digest::Digest;
+use crate::format::json::{self, Fault, FaultKind, Json};
+
+/// One JSON document or text.
+#[derive(Debug)]
+pub struct Document<'b> {
+    view: Json<'b>,
+    pub(super) form: Form<'b>,
+    digest: Digest,
+}
+
+/// How much of a document is in the profile.
+#[derive(Debug)]
+pub(super) enum Form<'b> {
+    /// All of it.
+    Canonical,
+    /// An array with items that are not, by their place.
+    Broken(BTreeMap<usize, Opaque<'b>>),
+    /// Nothing of it is taken apart.
+    Whole(Opaque<'b>),
+}
+
+/// A piece that is kept verbatim.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opaque<'b> {
+    pub(super) bytes: &'b [u8],
+    pub(super) code: &'static str,
+}
+
+impl<'b> Document<'b> {
+    /// Reads one JSON document. What only breaks the profile is read leniently, and kept verbatim.
+    ///
+    /// # Errors
+    /// [`FaultKind::Invalid`] alone: for a text that is not RFC 8259 JSON.
+    pub fn json(bytes: &'b [u8]) -> Result<Self, Fault> {
+        match json::parse(bytes) {
+            Ok(view) => {
+                let digest = Digest::of(&json::to_vec(&view));
+                Ok(Self { view, form: Form::Canonical, digest })
+            }
+            Err(fault) if fault.kind.is_breach_of_profile() => Self::outside_profile(bytes, fault),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Takes a text that is not JSON: a log or a diff. It is one element, byte for byte; there is nothing to recognise in it.
+    pub fn text(bytes: &'b [u8]) -> Self {
+        let form = Form::Whole(Opaque { bytes, code: FaultKind::Invalid.code() });
+        Self { view: Json::Null, form, digest: Digest::of(bytes) }
+    }
+
+    fn outside_profile(bytes: &'b [u8], fault: Fault) -> Result<Self, Fault> {
+        // The strict reader has stopped at the breach; this one goes through the rest.
+        let (view, _) = json::parse_lenient(bytes)?;
+        let Some(ranges) = json::items(bytes)? else {
+            let form = Form::Whole(Opaque { bytes, code: fault.kind.code() });
+            return Ok(Self { view, form, digest: Digest::of(bytes) });
+        };
+        let (mut items, mut opaque) = (Vec::with_capacity(ranges.len()), BTreeMap::new());
+        let mut whole = Vec::with_capacity(bytes.len());
+        for (at, range) in ranges.into_iter().enumerate() {
+            let bytes = &bytes[range];
+            whole.push(if at == 0 { b'[' } else { b',' });
+            match breach(bytes) {
+                None => {
+                    let item = json::parse(bytes)?;
+                    json::append(&item, &mut whole);
+                    items.push(item);
+                }
+                Some(code) => {
+                    whole.extend_from_slice(bytes);
+                    items.push(json::parse_lenient(bytes)?.0);
+                    opaque.insert(at, Opaque { bytes, code });
+                }
+            }
+        }
+        whole.push(b']');
+        Ok(Self { view: Json::Array(items), form: Form::Broken(opaque), digest: Digest::of(&whole) })
+    }
+
+    /// What recognition reads: the document, leniently where it breaks the profile; `null` for a text.
+    pub fn view(&self) -> &Json<'b> {
+        &self.view
+    }
+
+    /// The digest of the input.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The code of the breach when the whole document or one of its items is outside the profile, and how many are.
+    pub fn outside(&self) -> Option<(&'static str, usize)> {
+        match &self.form {
+            Form::Canonical => None,
+            Form::Broken(opaque) => opaque.first_key_value().map(|(_, first)| (first.code, opaque.len())),
+            Form::Whole(opaque) => Some((opaque.code, 1)),
+        }
+    }
+}
+
+/// The code of the first breach of an item, read as an item: the array around it counts for the depth.
+fn breach(item: &[u8]) -> Option<&'static str> {
+    json::parse(&[b"[", item, b"]"].concat()).err().map(|fault| fault.kind.code())
+}

@@ -1,0 +1,199 @@
+//! Taking a document apart: which of its pieces become elements, and what each look notes of them.
+
+use std::collections::HashSet;
+
+use super::document::{Document, Form, Opaque};
+use super::holes::Holes;
+use crate::format::digest::Digest;
+use crate::format::json::{self, Json};
+use crate::format::observation::{CHUNK, Input, Part, Parts, parts_to_json};
+
+/// What a look concerns in a document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LookAt {
+    /// Pointer to the record, or for a set to what holds its items.
+    pub pointer: String,
+    /// For a set, the pointers of its items in order.
+    pub items: Option<Vec<String>>,
+    /// For a record, the pointers at which it is taken apart, from the top of the document; only objects are.
+    pub parts: Vec<String>,
+}
+
+/// A document in pieces.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Split {
+    /// The elements, each once.
+    pub elements: Vec<(Digest, Vec<u8>)>,
+    /// Where the content of each look lies, in the order of the looks; the URL is not known here.
+    pub inputs: Vec<Input>,
+}
+
+/// A look that does not fit its document: a fault of what recognised it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadLook {
+    /// A pointer to nothing.
+    #[error("nothing stands at {0:?} of the document")]
+    Nothing(String),
+    /// An item of a set that holds an item of another.
+    #[error("the item at {0:?} holds items of another set")]
+    Nested(String),
+}
+
+/// Why a place of the document is a piece of its own.
+#[derive(Debug)]
+enum Mark<'b> {
+    Opaque(Opaque<'b>),
+    Item,
+    Record,
+}
+
+impl LookAt {
+    /// What the look sees: the record, or the items.
+    pub fn values<'v, 'b>(&self, document: &'v Document<'b>) -> Vec<&'v Json<'b>> {
+        let pointers = self.items.as_deref().unwrap_or(std::slice::from_ref(&self.pointer));
+        pointers.iter().filter_map(|pointer| document.view().pointer(pointer)).collect()
+    }
+
+    fn check(&self, document: &Document<'_>) -> Result<(), BadLook> {
+        let pointers = self.items.as_deref().unwrap_or(std::slice::from_ref(&self.pointer));
+        match pointers.iter().find(|pointer| document.view().pointer(pointer).is_none()) {
+            Some(pointer) => Err(BadLook::Nothing(pointer.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Takes a document apart for the looks at it.
+///
+/// Each item of a set is an element; so is each record but one that is the whole document, and each of its `parts` that is an
+/// object. What lies in an item is not taken apart again, and a piece outside the profile not at all.
+///
+/// # Errors
+/// [`BadLook`], when the looks were not recognised in this document.
+pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook> {
+    let mut holes = plan(document, looks)?;
+    let mut pieces = Pieces::default();
+    let mut places: Vec<Part> = Vec::new();
+    holes.visit("", Some(document.view()), &mut 0, &mut |pointer, value, hole| {
+        let (bytes, opaque) = match &hole.mark {
+            Some(Mark::Opaque(opaque)) => (opaque.bytes.to_vec(), Some(opaque.code.to_owned())),
+            Some(Mark::Item) if hole.has_below() => return Err(BadLook::Nested(pointer.to_owned())),
+            _ => (hollow(hole, value.unwrap_or(&Json::Null)), None),
+        };
+        places.push(Part { at: pointer.to_owned(), element: pieces.add(bytes), opaque });
+        Ok(())
+    })?;
+    let container = match holes.mark {
+        Some(_) => None,
+        None => Some(pieces.add(hollow(&holes, document.view()))),
+    };
+    let rows: Vec<_> = looks.iter().map(|look| rows(look, &holes, &places)).collect();
+    let whole = if rows.iter().all(|(_, all)| *all) { Vec::new() } else { pieces.chunks(&places) };
+    let inputs = looks.iter().zip(rows).map(|(look, (parts, all))| Input {
+        digest: document.digest(),
+        container,
+        pointer: look.pointer.clone(),
+        parts: if parts.len() > CHUNK { Parts::Chunked(pieces.chunks(&parts)) } else { Parts::Inline(parts) },
+        whole: if all { Vec::new() } else { whole.clone() },
+        url: None,
+    });
+    let inputs = inputs.collect();
+    Ok(Split { elements: pieces.elements, inputs })
+}
+
+/// Marks the pieces: what is outside the profile, then items, then records where neither has them.
+fn plan<'b>(document: &Document<'b>, looks: &[LookAt]) -> Result<Holes<Mark<'b>>, BadLook> {
+    let mut holes = Holes::default();
+    match &document.form {
+        Form::Canonical => {}
+        Form::Whole(opaque) => holes.mark = Some(Mark::Opaque(*opaque)),
+        Form::Broken(items) => {
+            for (at, opaque) in items {
+                mark(&mut holes, &format!("/{at}"), Mark::Opaque(*opaque))?;
+            }
+        }
+    }
+    for look in looks {
+        look.check(document)?;
+        for item in look.items.iter().flatten() {
+            let opaque = holes.nearest(item).is_some_and(|(_, hole)| matches!(hole.mark, Some(Mark::Opaque(_))));
+            if !opaque {
+                mark(&mut holes, item, Mark::Item)?;
+            }
+        }
+    }
+    for look in looks.iter().filter(|look| look.items.is_none()) {
+        let record = Some(&look.pointer).filter(|pointer| !pointer.is_empty());
+        let is_object = |pointer: &&String| document.view().pointer(pointer).is_some_and(|v| v.as_object().is_some());
+        for pointer in record.into_iter().chain(look.parts.iter().filter(is_object)) {
+            let taken = holes.way(pointer).iter().any(|(length, hole)| match hole.mark {
+                Some(Mark::Opaque(_) | Mark::Item) => true,
+                Some(Mark::Record) => *length == pointer.len(),
+                None => false,
+            });
+            if !taken {
+                mark(&mut holes, pointer, Mark::Record)?;
+            }
+        }
+    }
+    Ok(holes)
+}
+
+fn mark<'b>(holes: &mut Holes<Mark<'b>>, pointer: &str, mark: Mark<'b>) -> Result<(), BadLook> {
+    holes.at(pointer).ok_or_else(|| BadLook::Nothing(pointer.to_owned()))?.mark = Some(mark);
+    Ok(())
+}
+
+/// The canonical bytes of a value with `null` where a piece was taken out.
+fn hollow(hole: &Holes<Mark<'_>>, value: &Json<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    let Ok(()) = hole.append(value, &mut out, &mut |_, _, out| {
+        out.extend_from_slice(b"null");
+        Ok::<_, std::convert::Infallible>(())
+    });
+    out
+}
+
+/// The parts that a look notes, and whether they are all that the document has.
+fn rows(look: &LookAt, holes: &Holes<Mark<'_>>, places: &[Part]) -> (Vec<Part>, bool) {
+    let Some(items) = &look.items else {
+        let way = holes.way(&look.pointer);
+        let above = way.iter().filter(|(length, hole)| *length < look.pointer.len() && hole.mark.is_some());
+        let mut ordinals: Vec<_> = above.map(|(_, hole)| hole.range.start).collect();
+        if let Some((_, hole)) = way.last().filter(|(length, _)| *length == look.pointer.len()) {
+            ordinals.extend(hole.range.clone());
+        }
+        let all = ordinals.len() == places.len();
+        return (ordinals.into_iter().filter_map(|at| places.get(at).cloned()).collect(), all);
+    };
+    let mut covered = HashSet::new();
+    let row = |item: &String| {
+        let (_, hole) = holes.nearest(item)?;
+        covered.insert(hole.range.start);
+        // An item inside an opaque piece keeps its own pointer: that is how it is found there.
+        Some(Part { at: item.clone(), ..places.get(hole.range.start)?.clone() })
+    };
+    let rows = items.iter().filter_map(row).collect();
+    (rows, covered.len() == places.len())
+}
+
+/// Elements as they come.
+#[derive(Default)]
+struct Pieces {
+    elements: Vec<(Digest, Vec<u8>)>,
+    known: HashSet<Digest>,
+}
+
+impl Pieces {
+    fn add(&mut self, bytes: Vec<u8>) -> Digest {
+        let digest = Digest::of(&bytes);
+        if self.known.insert(digest) {
+            self.elements.push((digest, bytes));
+        }
+        digest
+    }
+
+    fn chunks(&mut self, parts: &[Part]) -> Vec<Digest> {
+        parts.chunks(CHUNK).map(|chunk| self.add(json::to_vec(&parts_to_json(chunk)))).collect()
+    }
+}

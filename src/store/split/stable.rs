@@ -1,0 +1,88 @@
+//! The digest of content: what two looks must share to be the same, however the forge's counters move meanwhile.
+
+use crate::format::digest::Digest;
+use crate::format::json::{self, Json, Object};
+
+/// Members of an embedded user that say nothing about it.
+const OF_USER: [&str; 11] = [
+    "avatar_url",
+    "gravatar_id",
+    "followers_url",
+    "following_url",
+    "gists_url",
+    "starred_url",
+    "subscriptions_url",
+    "organizations_url",
+    "repos_url",
+    "events_url",
+    "received_events_url",
+];
+
+/// Members of an embedded repository that move without anything happening to what embeds it.
+const OF_REPOSITORY: [&str; 12] = [
+    "pushed_at",
+    "updated_at",
+    "size",
+    "stargazers_count",
+    "watchers_count",
+    "watchers",
+    "forks_count",
+    "forks",
+    "open_issues_count",
+    "open_issues",
+    "network_count",
+    "subscribers_count",
+];
+
+/// The digest of the canonical array of a record, or of the items of a set in order, less the volatile members of the
+/// users and repositories embedded in them (docs/format.md, "Volatile members").
+pub fn content_digest(values: &[&Json<'_>]) -> Digest {
+    let mut out = Vec::from(b"[");
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        append(value, false, &mut out);
+    }
+    out.push(b']');
+    Digest::of(&out)
+}
+
+/// Appends the canonical bytes of a value less what is volatile in it; `embedded` is false for the record or item itself.
+fn append(value: &Json<'_>, embedded: bool, out: &mut Vec<u8>) {
+    match value {
+        Json::Array(items) => {
+            out.push(b'[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(b',');
+                }
+                append(item, true, out);
+            }
+            out.push(b']');
+        }
+        Json::Object(object) => append_object(object, embedded, out),
+        plain => json::append(plain, out),
+    }
+}
+
+fn append_object(object: &Object<'_>, embedded: bool, out: &mut Vec<u8>) {
+    let user = embedded && object.contains("login") && object.contains("avatar_url");
+    let repository = embedded && object.contains("full_name") && object.contains("owner");
+    let volatile = |name: &str| {
+        (user && OF_USER.contains(&name))
+            || (repository && (OF_REPOSITORY.contains(&name) || (name.ends_with("_url") && name != "html_url")))
+    };
+    out.push(b'{');
+    let mut first = true;
+    for (name, member) in object.iter().filter(|(name, _)| !volatile(name)) {
+        if !first {
+            out.push(b',');
+        }
+        first = false;
+        json::append(&Json::from(name), out);
+        out.push(b':');
+        append(member, true, out);
+    }
+    out.push(b'}');
+}

@@ -1,0 +1,218 @@
+//! Whole trees that appear at once: built beside their target, flushed, and given its name.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{self, AtFlags, FileType, Mode, RenameFlags};
+use rustix::io::Errno;
+
+use super::remove::Removal;
+use super::{Gate, SYNC_EACH, create_dirs, create_file, create_unique, parent_of, rename_new, split_path, sync_all};
+use crate::format::path::is_safe;
+use crate::format::steps::{Step, Steps};
+use crate::store::{Error, beneath};
+
+/// The beginning of the names of directories in which a tree is built, or an old one waits for its removal.
+pub const STAGING_PREFIX: &str = ".docket-";
+
+/// The modes of a tree; the umask has no say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Modes {
+    /// For this user alone: 0700 and 0600.
+    Private,
+    /// Read-only: 0555 and 0444.
+    Sealed,
+    /// As a checkout: 0755 and 0644.
+    Plain,
+}
+
+impl Modes {
+    fn of_dir(self) -> Mode {
+        Mode::from_raw_mode(match self {
+            Self::Private => 0o700,
+            Self::Sealed => 0o555,
+            Self::Plain => 0o755,
+        })
+    }
+
+    fn of_file(self) -> Mode {
+        Mode::from_raw_mode(match self {
+            Self::Private => 0o600,
+            Self::Sealed => 0o444,
+            Self::Plain => 0o644,
+        })
+    }
+}
+
+/// What to do with a target that exists. Whether it may be replaced is for the caller to find out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave it and fail.
+    Refuse,
+    /// Put the new tree in its place and remove it, if it is a directory.
+    Replace,
+}
+
+/// Writes a tree whose parent directory exists. Whoever looks sees the old state or the whole new tree, never a part; without
+/// the exchange of names by the system there is a moment with neither.
+///
+/// # Errors
+/// [`Error::Exists`], [`Error::NotADirectory`], [`Error::UnsafePath`], [`Error::Conflict`] for a path that comes twice or is both file
+/// and directory, [`Error::Io`]. After an error nothing is left behind, save after [`Error::Stopped`].
+pub fn replace_tree(
+    target: &Path,
+    files: impl IntoIterator<Item = (String, Vec<u8>)>,
+    modes: Modes,
+    existing: Existing,
+    steps: &dyn Steps,
+) -> Result<(), Error> {
+    let gate = Gate::new(steps);
+    // From here on the parent is this directory, whatever its path leads to later.
+    let (parent, name) = parent_of(target)?;
+    let replaced = look_at_target(&parent, name, target, existing)?;
+    gate.before(Step::Write, target)?;
+    let (staging, dir) = create_unique(parent.as_fd(), STAGING_PREFIX).map_err(|errno| Error::io(target, errno))?;
+    let tree = Tree { parent, target, name, staging, dir, modes, gate };
+    let done = tree.fill(files).and_then(|()| tree.give_name(replaced));
+    if done.is_err() && !tree.gate.is_closed() {
+        // The first error is the one to report.
+        let _ = tree.removal(tree.staging.as_ref()).run();
+    }
+    done
+}
+
+/// True when the target is a directory that is to be replaced.
+fn look_at_target(parent: &OwnedFd, name: &OsStr, target: &Path, existing: Existing) -> Result<bool, Error> {
+    let kind = match fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Err(Errno::NOENT) => return Ok(false),
+        Err(errno) => return Err(Error::io(target, errno)),
+        Ok(stat) => FileType::from_raw_mode(stat.st_mode),
+    };
+    let path = target.to_owned();
+    match (existing, kind) {
+        (Existing::Refuse, _) => Err(Error::Exists { path }),
+        (_, FileType::Directory) => Ok(true),
+        (_, FileType::Symlink) => Err(Error::NotADirectory { path, found: "a symbolic link" }),
+        _ => Err(Error::NotADirectory { path, found: "a file" }),
+    }
+}
+
+/// A tree being built.
+struct Tree<'a> {
+    parent: OwnedFd,
+    target: &'a Path,
+    name: &'a OsStr,
+    staging: String,
+    dir: OwnedFd,
+    modes: Modes,
+    gate: Gate<'a>,
+}
+
+impl Tree<'_> {
+    fn fill(&self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Error> {
+        let mut dirs = BTreeSet::from([String::new()]);
+        // Files stay open only as long as they can all be flushed one by one.
+        let (mut unsynced, mut each) = (Vec::new(), true);
+        for (path, bytes) in files {
+            let file = self.write(&path, &bytes, &mut dirs)?;
+            each = each && unsynced.len() < SYNC_EACH;
+            if each {
+                unsynced.push((path, file));
+            } else {
+                unsynced.clear();
+            }
+        }
+        for (path, file) in &unsynced {
+            self.gate.before(Step::Sync, &self.target.join(path))?;
+            file.sync_data().map_err(|error| self.io(path, error))?;
+        }
+        // Deepest first: a sealed directory takes no more entries.
+        for path in dirs.iter().rev() {
+            self.finish_dir(path, each)?;
+        }
+        if each {
+            return Ok(());
+        }
+        self.gate.before(Step::Sync, self.target)?;
+        sync_all(self.dir.as_fd()).map_err(|errno| self.io("", errno.into()))
+    }
+
+    fn write(&self, path: &str, bytes: &[u8], dirs: &mut BTreeSet<String>) -> Result<std::fs::File, Error> {
+        if !is_safe(path) {
+            return Err(Error::UnsafePath { path: path.chars().take(200).collect() });
+        }
+        let (above, name) = split_path(path);
+        let dir = create_dirs(self.dir.as_fd(), self.target, above, Mode::RWXU, &mut |made| {
+            dirs.insert(made.to_owned());
+            self.gate.before(Step::Write, &self.target.join(made))
+        })?;
+        self.gate.before(Step::Write, &self.target.join(path))?;
+        let file =
+            create_file(dir.as_fd(), name, bytes, Mode::RUSR | Mode::WUSR).map_err(|error| match error.kind() {
+                std::io::ErrorKind::AlreadyExists => Error::Conflict { path: self.target.join(path) },
+                _ => self.io(path, error),
+            })?;
+        fs::fchmod(&file, self.modes.of_file()).map_err(|errno| self.io(path, errno.into()))?;
+        Ok(file)
+    }
+
+    /// Gives a directory its mode and, when asked, flushes it.
+    fn finish_dir(&self, path: &str, flush: bool) -> Result<(), Error> {
+        let dir = beneath::open(self.dir.as_fd(), path.as_bytes(), beneath::DIRECTORY);
+        let dir = dir.map_err(|errno| self.io(path, errno.into()))?;
+        fs::fchmod(&dir, self.modes.of_dir()).map_err(|errno| self.io(path, errno.into()))?;
+        if flush {
+            self.gate.before(Step::Sync, &self.target.join(path))?;
+            fs::fsync(&dir).map_err(|errno| self.io(path, errno.into()))?;
+        }
+        Ok(())
+    }
+
+    fn give_name(&self, replaced: bool) -> Result<(), Error> {
+        self.gate.before(Step::Rename, self.target)?;
+        let (parent, staging) = (self.parent.as_fd(), self.staging.as_str());
+        if !replaced {
+            return match rename_new(parent, staging.as_ref(), parent, self.name) {
+                Err(Errno::EXIST) => Err(Error::Exists { path: self.target.to_owned() }),
+                done => done.map_err(|errno| self.io("", errno.into())).and_then(|()| self.sync_parent()),
+            };
+        }
+        let old = match fs::renameat_with(parent, staging, parent, self.name, RenameFlags::EXCHANGE) {
+            Ok(()) => self.staging.clone(),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self.move_aside()?,
+            Err(errno) => return Err(self.io("", errno.into())),
+        };
+        self.sync_parent()?;
+        self.removal(old.as_ref()).run()
+    }
+
+    /// Renames the old tree to a name of ours, then the new one into its place. Returns the old tree's name.
+    fn move_aside(&self) -> Result<String, Error> {
+        let parent = self.parent.as_fd();
+        let aside = format!("{}-old", self.staging);
+        rename_new(parent, self.name, parent, aside.as_ref()).map_err(|errno| self.io("", errno.into()))?;
+        self.gate.before(Step::Rename, self.target)?;
+        rename_new(parent, self.staging.as_ref(), parent, self.name).map_err(|errno| {
+            // The old tree takes its name back; if that fails too, it waits under the other one.
+            let _ = rename_new(parent, aside.as_ref(), parent, self.name);
+            self.io("", errno.into())
+        })?;
+        Ok(aside)
+    }
+
+    fn sync_parent(&self) -> Result<(), Error> {
+        self.gate.before(Step::Sync, self.target.parent().unwrap_or(self.target))?;
+        fs::fsync(&self.parent).map_err(|errno| self.io("", errno.into()))
+    }
+
+    fn removal<'a>(&'a self, name: &'a OsStr) -> Removal<'a> {
+        Removal { parent: self.parent.as_fd(), name, shown: self.target, gate: &self.gate }
+    }
+
+    fn io(&self, path: &str, error: std::io::Error) -> Error {
+        let path: PathBuf = if path.is_empty() { self.target.to_owned() } else { self.target.join(path) };
+        Error::io(path, error)
+    }
+}
