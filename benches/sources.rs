@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use git_docket::format::atif::text_digest;
 use git_docket::format::source::Reference;
-use git_docket::ops::sources_check::{self, check, references_from};
-use git_docket::ops::sources_collect::{How, Options, collect};
+use git_docket::ops::sources::{CheckOptions, check, references_from};
+use git_docket::ops::sources::{CollectOptions as Options, How, collect};
 
 const FILES: usize = 50_000;
 const REFERENCES: usize = 10_000;
@@ -198,7 +198,7 @@ fn child_collect(dir: &Path) -> Outcome<()> {
 
 fn child_check(dir: &Path, input: &Path, at: &str) -> Outcome<()> {
     let at = (at != "-").then(|| at.to_owned());
-    let report = check(&sources_check::Options { dir: dir.to_owned(), at }, references_from(&std::fs::read(input)?)?)?;
+    let report = check(&CheckOptions { dir: dir.to_owned(), at }, references_from(&std::fs::read(input)?)?)?;
     if !report.all_same() || report.references.len() != REFERENCES {
         return Err("the references have drifted".into());
     }

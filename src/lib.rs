@@ -15,6 +15,4 @@ pub mod render;
 
 pub mod ops;
 
-// Mounted here until the door has its own room.
-#[path = "cli/sources.rs"]
-pub mod cli_sources;
+pub mod cli;

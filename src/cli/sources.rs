@@ -1,24 +1,19 @@
 //! `sources`: quote a repository for a draft, and check later whether the quotes still hold.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::format::digest::Digest;
+use super::args::Global;
+use super::output::Answer;
+use super::place::read_input;
+use super::world::variable;
 use crate::format::questions::{OURS, QuestionSet};
-use crate::git::search::Folding;
 use crate::ops::Error;
 use crate::ops::process::Job;
-use crate::ops::sources_check::{self, references_from, references_of_stage};
-use crate::ops::sources_collect::{self, Door, Engine, How, Wanted};
-use crate::sources::Rules;
-use crate::sources::disclosure::Audience;
-use crate::sources::drift::{Drift, Status};
-use crate::sources::selection::Held;
-use crate::sources::view;
+use crate::ops::sources::{self, Audience, CollectOptions, Door, Engine, Folding, Held, How, Rules, Wanted};
 
 /// Quote a repository for a draft, and check later whether the quotes still hold
 #[derive(Debug, Args)]
@@ -162,58 +157,39 @@ enum Locale {
     C,
 }
 
-/// What the command needs of the world outside.
-pub struct World<'a> {
-    /// The value of a variable that is set.
-    pub variable: &'a dyn Fn(&str) -> Option<OsString>,
-    /// The bytes of a file, of stdin for `-`.
-    pub read: &'a dyn Fn(&Path) -> Result<Vec<u8>, Error>,
-}
-
-/// What the command has to say.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// For people and pipes.
-    pub text: Vec<u8>,
-    /// For `--json`, already serialised: the order of members is part of the foreign records.
-    pub json: String,
-    /// True when the answer is "no": exit 1.
-    pub no: bool,
-}
-
-/// Runs the command.
-///
-/// # Errors
-/// Trouble: exit 2.
-pub fn run(args: &SourcesArgs, world: &World<'_>) -> Result<Reply, Error> {
+pub(super) fn run(args: &SourcesArgs, global: &Global) -> Result<Answer, Error> {
     match &args.verb {
-        Verb::Collect(args) => collect(args, world),
-        Verb::Check(args) => check(args, world),
+        Verb::Collect(args) => collect(args, global),
+        Verb::Check(args) => check(args, global),
     }
 }
 
-fn collect(args: &CollectArgs, world: &World<'_>) -> Result<Reply, Error> {
+fn collect(args: &CollectArgs, global: &Global) -> Result<Answer, Error> {
     let rules = if args.compat.is_some() { Rules::OpenAgents } else { Rules::Safe };
-    let options = sources_collect::Options {
+    let options = CollectOptions {
         dir: args.repo.clone(),
-        wanted: wanted(args, world)?,
+        wanted: wanted(args)?,
         rules,
-        how: how(&args.search, rules, world)?,
+        how: how(&args.search, rules)?,
         audience: audience(&args.audience)?,
-        door: door(&args.decide, world)?,
+        door: door(&args.decide)?,
     };
-    let report = sources_collect::collect(&options)?;
-    let text = if args.card { format!("repo context:\n{}{}", report.card, report.block) } else { report.block.clone() };
-    let json = serde_json::to_string(&report).map_err(|error| Error::new("output-failed", error.to_string()))?;
-    Ok(Reply { text: text.into_bytes(), json, no: false })
+    let report = sources::collect(&options)?;
+    let text = match (global.json, args.card) {
+        // Serialised here: the order of members belongs to the foreign records, and a JSON value does not keep it.
+        (true, _) => report.to_json() + "\n",
+        (false, true) => format!("repo context:\n{}{}", report.card, report.block),
+        (false, false) => report.block,
+    };
+    Ok(Answer::text(text))
 }
 
-fn wanted(args: &CollectArgs, world: &World<'_>) -> Result<Wanted, Error> {
+fn wanted(args: &CollectArgs) -> Result<Wanted, Error> {
     let within = (!args.within.is_empty()).then(|| args.within.iter().cloned().collect());
     match (&args.wanted.draft, &args.wanted.draft_file) {
         (Some(text), _) => Ok(Wanted::Draft { text: text.clone(), within }),
         (None, Some(file)) => {
-            let text = String::from_utf8((world.read)(file)?);
+            let text = String::from_utf8(read_input(file)?);
             let text = text.map_err(|_| Error::new("draft-invalid", format!("{} is not UTF-8", file.display())))?;
             Ok(Wanted::Draft { text, within })
         }
@@ -230,9 +206,9 @@ fn parse_place(place: &str) -> Result<(String, u64), Error> {
         .ok_or_else(|| Error::new("usage", format!("place {place:?} is not a path, a colon and a line from 1")))
 }
 
-fn how(args: &SearchArgs, rules: Rules, world: &World<'_>) -> Result<How, Error> {
+fn how(args: &SearchArgs, rules: Rules) -> Result<How, Error> {
     // The other program searches in the locale that it is started in; we look at the environment only to be compared with it.
-    let started_in_c = || (world.variable)("LC_ALL").is_some_and(|value| value == "C" || value == "POSIX");
+    let started_in_c = || variable("LC_ALL").is_some_and(|value| value == "C" || value == "POSIX");
     let folding = match args.locale {
         Some(Locale::C) => Folding::Ascii,
         None if rules == Rules::OpenAgents && started_in_c() => Folding::Ascii,
@@ -240,15 +216,15 @@ fn how(args: &SearchArgs, rules: Rules, world: &World<'_>) -> Result<How, Error>
     };
     let engine = match args.search {
         Searcher::InProcess => Engine::InProcess,
-        Searcher::Git => Engine::Git(args.git.clone().or_else(|| on_path("git", world)).ok_or_else(|| {
+        Searcher::Git => Engine::Git(args.git.clone().or_else(|| on_path("git")).ok_or_else(|| {
             Error::new("git-missing", "git is not on PATH").hint("name it with --git, or leave out --search git")
         })?),
     };
     Ok(How { engine, folding, time: Duration::from_secs(args.search_seconds) })
 }
 
-fn on_path(program: &str, world: &World<'_>) -> Option<PathBuf> {
-    let path = (world.variable)("PATH")?;
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = variable("PATH")?;
     std::env::split_paths(&path)
         .filter(|dir| dir.is_absolute())
         .map(|dir| dir.join(program))
@@ -264,17 +240,17 @@ fn audience(args: &AudienceArgs) -> Result<Option<Audience>, Error> {
         .map_err(|error| Error::new("profile-unknown", error.to_string()).hint("say --profile-local true or false"))
 }
 
-fn door(args: &DecideArgs, world: &World<'_>) -> Result<Option<Door>, Error> {
+fn door(args: &DecideArgs) -> Result<Option<Door>, Error> {
     let Some(command) = &args.decide else { return Ok(None) };
     let questions = match &args.questions {
-        Some(file) => (world.read)(file)?,
+        Some(file) => read_input(file)?,
         None => OURS.as_bytes().to_vec(),
     };
     let questions =
         QuestionSet::from_bytes(&questions).map_err(|error| Error::new("questions-invalid", error.to_string()))?;
-    let held = args.reuse.as_ref().map(|file| (world.read)(file).and_then(|bytes| held(&bytes))).transpose()?.flatten();
+    let held = args.reuse.as_ref().map(|file| read_input(file).and_then(|bytes| former(&bytes))).transpose()?.flatten();
     let passed = args.pass_env.iter().map(String::as_str).chain(["PATH"]);
-    let env = passed.filter_map(|name| Some((OsString::from(name), (world.variable)(name)?))).collect();
+    let env = passed.filter_map(|name| Some((name.into(), variable(name)?.into()))).collect();
     let job = Job {
         program: "/bin/sh".into(),
         args: vec!["-c".into(), command.into()],
@@ -286,63 +262,18 @@ fn door(args: &DecideArgs, world: &World<'_>) -> Result<Option<Door>, Error> {
 }
 
 /// The judgment in a former answer; `None` when that answer had none.
-fn held(bytes: &[u8]) -> Result<Option<Held>, Error> {
-    let invalid = |why: &str| Error::new("reuse-invalid", format!("the former answer cannot be used: {why}"));
-    crate::format::json::parse(bytes).map_err(|fault| invalid(&fault.to_string()))?;
-    #[derive(serde::Deserialize)]
-    struct Former {
-        context: FormerContext,
-        decision: Option<FormerDecision>,
-    }
-    #[derive(serde::Deserialize)]
-    struct FormerContext {
-        selection: Option<crate::format::evidence::Selection>,
-    }
-    #[derive(serde::Deserialize)]
-    struct FormerDecision {
-        door: String,
-        task_digest: String,
-    }
-    let former: Former = serde_json::from_slice(bytes).map_err(|error| invalid(&error.to_string()))?;
-    let (Some(record), Some(decision)) = (former.context.selection, former.decision) else { return Ok(None) };
-    let task_digest = Digest::from_hex(&decision.task_digest).ok_or_else(|| invalid("task_digest is no digest"))?;
-    Ok(Some(Held { task_digest, door: decision.door, record }))
+fn former(bytes: &[u8]) -> Result<Option<Held>, Error> {
+    let invalid = |why| Error::new("reuse-invalid", format!("the former answer cannot be used: {why}"));
+    Held::from_bytes(bytes).map_err(invalid)
 }
 
-fn check(args: &CheckArgs, world: &World<'_>) -> Result<Reply, Error> {
+fn check(args: &CheckArgs, global: &Global) -> Result<Answer, Error> {
     let references = match args.file.is_dir() {
-        true => references_of_stage(&args.file)?,
-        false => references_from(&(world.read)(&args.file)?)?,
+        true => sources::references_of_stage(&args.file)?,
+        false => sources::references_from(&read_input(&args.file)?)?,
     };
-    let options = sources_check::Options { dir: args.repo.clone(), at: args.at.clone() };
-    let report = sources_check::check(&options, references)?;
-    let mut text = String::new();
-    for (reference, drift) in &report.references {
-        text.push_str(&format!(
-            "{:<8}{}:{}{}\n",
-            drift.status.name(),
-            view::path(&reference.path),
-            reference.line,
-            details(drift)
-        ));
-    }
-    let counts = Status::ALL.map(|status| (report.count(status), status));
-    let counts: Vec<_> =
-        counts.iter().filter(|(n, _)| *n > 0).map(|(n, status)| format!("{n} {}", status.name())).collect();
-    text.push_str(&format!("{} references: {}\n", report.references.len(), counts.join(", ")));
-    Ok(Reply { text: text.into_bytes(), json: report.to_json().to_string(), no: !report.all_same() })
-}
-
-fn details(drift: &Drift) -> String {
-    let mut out = String::new();
-    if let Some((path, line)) = drift.position.as_ref().filter(|_| drift.status == Status::Moved) {
-        out.push_str(&format!(" -> {}:{line}", view::path(path)));
-    }
-    if drift.occurrences > 1 {
-        out.push_str(&format!(" (the nearest of {})", drift.occurrences));
-    }
-    if let Some(reason) = drift.reason {
-        out.push_str(&format!(" ({reason})"));
-    }
-    out
+    let options = sources::CheckOptions { dir: args.repo.clone(), at: args.at.clone() };
+    let report = sources::check(&options, references)?;
+    let json = if global.json { Some(report.to_json()) } else { None };
+    Ok(Answer { text: report.to_text().into(), json, no: !report.all_same(), ..Answer::default() })
 }

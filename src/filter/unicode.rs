@@ -67,44 +67,40 @@ fn strip_certain(text: &str, start: usize, findings: &mut Findings) -> String {
 /// at what comes next, and a next character justifies only when it always stays: so a second run changes nothing.
 fn strip_conditional(text: &str, findings: &mut Findings) -> String {
     let mut out = String::with_capacity(text.len() + 1);
-    let mut before = Before::default();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match conditional_class(c) {
-            Some(class) if !before.allows(c, chars.peek().copied()) => *findings.entry(class).or_default() += 1,
-            _ => {
-                before.push(c);
-                out.push(c);
-            }
+    let mut rest = text;
+    while let Some((at, c, class)) = next_conditional(rest) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + c.len_utf8()..];
+        if is_in_place(&out, c, rest.chars().next()) {
+            out.push(c);
+        } else {
+            *findings.entry(class).or_default() += 1;
         }
     }
+    out.push_str(rest);
     out
 }
 
-/// What stands before a code point, as far as it matters.
-#[derive(Default)]
-struct Before {
-    last: Option<char>,
-    /// The last pictograph is followed by nothing but skin tones and selectors.
-    emoji: bool,
+fn next_conditional(text: &str) -> Option<(usize, char, &'static str)> {
+    text.char_indices().find_map(|(at, c)| if c.is_ascii() { None } else { Some((at, c, conditional_class(c)?)) })
 }
 
-impl Before {
-    fn push(&mut self, c: char) {
-        self.emoji = is_pictograph(c) || (self.emoji && (is_skin_tone(c) || c == '\u{fe0f}'));
-        self.last = Some(c);
-    }
-
-    fn allows(&self, c: char, next: Option<char>) -> bool {
-        let last = |is: fn(char) -> bool| self.last.is_some_and(is);
-        let next_is = |is: fn(char) -> bool| next.is_some_and(is);
-        match c {
-            '\u{200d}' => last(is_joining_letter) || (self.emoji && next_is(is_pictograph)),
-            '\u{200c}' => last(is_joining_letter),
-            '\u{200e}' | '\u{200f}' | '\u{61c}' => last(is_right_to_left) || next_is(is_right_to_left),
-            '\u{fe0e}' | '\u{fe0f}' => last(is_pictograph) || (last(is_keycap) && next == Some('\u{20e3}')),
-            _ => last(is_mongolian),
+/// Whether a spelling has the code point between these two.
+fn is_in_place(before: &str, c: char, next: Option<char>) -> bool {
+    let mut back = before.chars().rev();
+    let (last, second) = (back.next(), back.next());
+    let last_is = |is: fn(char) -> bool| last.is_some_and(is);
+    let next_is = |is: fn(char) -> bool| next.is_some_and(is);
+    match c {
+        '\u{200d}' if last_is(is_joining_letter) => true,
+        '\u{200d}' => {
+            let modified = last_is(|c| is_skin_tone(c) || c == '\u{fe0f}') && second.is_some_and(is_pictograph);
+            next_is(is_pictograph) && (last_is(is_pictograph) || modified)
         }
+        '\u{200c}' => last_is(is_joining_letter),
+        '\u{200e}' | '\u{200f}' | '\u{61c}' => last_is(is_right_to_left) || next_is(is_right_to_left),
+        '\u{fe0e}' | '\u{fe0f}' => last_is(is_pictograph) || (last_is(is_keycap) && next == Some('\u{20e3}')),
+        _ => last_is(is_mongolian),
     }
 }
 

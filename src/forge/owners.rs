@@ -6,6 +6,7 @@ use crate::format::entity::{Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
+use super::answer::Absence;
 use super::recognise::{Look, Part, SubjectHint};
 use super::recording::{Exchange, Links};
 use super::url::{Request, Target};
@@ -59,6 +60,20 @@ impl Owners {
         }
     }
 
+    /// Takes over what others learnt.
+    pub fn merge(&mut self, other: &Self) {
+        self.comments.extend(other.comments.iter().map(|(item, owner)| (item.clone(), owner.clone())));
+        self.repositories.extend(other.repositories.iter().map(|(id, name)| (id.clone(), name.clone())));
+    }
+
+    /// Gives the lack of a facet its subject; `None` when it is not known.
+    pub fn resolve_absence(&self, mut absence: Absence) -> Option<Absence> {
+        let (subject, kind) = self.subject(&absence.subject, absence.item.as_ref())?;
+        absence.subject = SubjectHint::Known(subject);
+        absence.kind = absence.kind.or(kind);
+        Some(absence)
+    }
+
     /// Gives a request the name of its repository, when that is known. True when the request has one now.
     pub fn name_repository(&self, request: &mut Request) -> bool {
         let target = &mut request.target;
@@ -70,27 +85,30 @@ impl Owners {
 
     /// Gives a look its subject, when what it lacks is known. True when the subject is known now.
     pub fn resolve(&self, look: &mut Look) -> bool {
-        match &look.subject {
-            SubjectHint::Known(_) => return true,
+        let Some((subject, kind)) = self.subject(&look.subject, look.item.as_ref()) else { return false };
+        look.kind = look.kind.or(kind);
+        look.subject = SubjectHint::Known(subject);
+        true
+    }
+
+    /// The subject that a hint means, with its kind where a comment of it shows that.
+    fn subject(&self, hint: &SubjectHint, item: Option<&String>) -> Option<(Subject, Option<Kind>)> {
+        match hint {
+            SubjectHint::Known(subject) => Some((subject.clone(), None)),
             SubjectHint::ByRepositoryId { host, id, number } => {
-                let Some(repository) = self.repositories.get(&(host.clone(), *id)).cloned() else { return false };
-                look.subject = SubjectHint::Known(match number {
+                let repository = self.repositories.get(&(host.clone(), *id))?.clone();
+                let subject = match number {
                     Some(number) => Subject::Thread { repository, number: *number },
                     None => Subject::Repository(repository),
-                });
+                };
+                Some((subject, None))
             }
             SubjectHint::OfItem { host, repository } => {
-                let Some(item) = look.item.clone() else { return false };
-                let Some((subject, kind)) = self.comments.get(&(host.clone(), item)) else { return false };
+                let (subject, kind) = self.comments.get(&(host.clone(), item?.clone()))?;
                 let other = |named: &Repository| subject.repository().is_some_and(|owner| !owner.is_same(named));
-                if repository.as_ref().is_some_and(other) {
-                    return false;
-                }
-                look.kind = look.kind.or(*kind);
-                look.subject = SubjectHint::Known(subject.clone());
+                if repository.as_ref().is_some_and(other) { None } else { Some((subject.clone(), *kind)) }
             }
         }
-        true
     }
 }
 

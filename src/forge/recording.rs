@@ -9,7 +9,7 @@ use super::base64;
 use super::url::{Request, Target};
 
 /// One request and what is known of its answer, less the body.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exchange {
     /// The method, upper case.
     pub method: String,

@@ -141,12 +141,17 @@ const OWN_MEMBERS: [&str; 4] = ["schema", "format", "rules", "entries"];
 impl Index {
     /// The canonical bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = match &self.node {
+        self.clone().into_bytes()
+    }
+
+    /// The canonical bytes of an index that is not needed any more: nothing is copied on the way.
+    pub fn into_bytes(self) -> Vec<u8> {
+        let mut out = match self.node {
             Node::Directory => Object::new(),
-            Node::Entity { members } => members.clone(),
+            Node::Entity { members } => members,
         };
         out.set("schema", SCHEMA).set("format", 1u32).set("rules", RULES);
-        out.set("entries", self.entries.iter().map(Entry::to_json).collect::<Vec<_>>());
+        out.set("entries", self.entries.into_iter().map(Entry::into_json).collect::<Vec<_>>());
         json::to_vec(&Json::Object(out))
     }
 
@@ -175,11 +180,11 @@ impl Index {
 }
 
 impl Entry {
-    fn to_json(&self) -> Json<'static> {
-        let mut out = self.about.clone();
-        out.set("path", self.path.clone());
+    fn into_json(self) -> Json<'static> {
+        let mut out = self.about;
+        out.set("path", self.path);
         out.set("role", self.role.name());
-        out.set("mediaType", self.media_type.clone());
+        out.set("mediaType", self.media_type);
         out.set("bytes", self.bytes);
         out.set("sha256", self.sha256.hex());
         Json::Object(out)

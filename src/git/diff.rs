@@ -51,16 +51,13 @@ impl Repo {
         depth: usize,
         out: &mut Vec<Change>,
     ) -> Result<()> {
-        if let (Some(a), Some(b)) = (before, after)
-            && a.id == b.id
-            && kind(a) == kind(b)
-        {
+        let Some(either) = before.or(after) else { return Ok(()) };
+        if before.zip(after).is_some_and(|(a, b)| a.id == b.id && kind(a) == kind(b)) {
             return Ok(());
         }
         if depth > MAX_DEPTH || out.len() as u64 > MAX_PATHS {
-            let id = before.or(after).map_or(gix::hash::Kind::Sha1.null(), |e| e.id);
             let limit = format!("{MAX_DEPTH} directories deep or {MAX_PATHS} changes");
-            return Err(Error::TreeTooLarge { id: Oid(id), limit });
+            return Err(Error::TreeTooLarge { id: Oid(either.id), limit });
         }
         let file = |e: Option<&Entry>| e.filter(|e| !e.mode.is_tree()).map(side);
         let (was, is) = (file(before), file(after));

@@ -127,7 +127,7 @@ fn segment(path: &str, at: usize) -> &str {
 }
 
 /// Refuses what git refuses to check out on some system: `.git` in all its disguises, `..`, reserved names.
-fn check(path: &str) -> Result<()> {
+pub(super) fn check(path: &str) -> Result<()> {
     if path.bytes().filter(|b| *b == b'/').count() >= MAX_DEPTH {
         return Err(PackWriter::bad_path(path, format!("more than {MAX_DEPTH} segments")));
     }

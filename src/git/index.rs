@@ -10,7 +10,7 @@ use gix::index::entry::{Flags, Mode, Stage, Stat};
 use gix::index::{File, decode, write};
 
 use super::lock::Lock;
-use super::{Error, Oid, Repo, Result};
+use super::{Error, Oid, Repo, Result, edit};
 use crate::format::steps::Steps;
 
 /// A path whose state in the index is to become that of the commit.
@@ -29,7 +29,7 @@ impl Repo {
     /// Records paths in the index as they are in the commit that HEAD now names, so that `git status` is clean and need
     /// not read the files again. All other entries stay as they are. The caller vouches that a file of the given
     /// size in the work tree has the committed content; a file of another size is recorded without its dates, so that git looks
-    /// at it itself.
+    /// at it itself. In a bare repository there is nothing to do.
     ///
     /// # Errors
     /// [`Error::Locked`] when `index.lock` stays there for five seconds; nothing is changed then. Also when the index is in the
@@ -39,13 +39,16 @@ impl Repo {
         if staged.is_empty() {
             return Ok(());
         }
+        for added in staged.iter().filter(|s| s.blob.is_some()) {
+            edit::check(&added.path)?;
+        }
         let path = self.git_dir().join("index");
         for _ in 0..ATTEMPTS {
             let lock = Lock::acquire(self, path.clone(), steps)?;
             let read_from = state_of(&path);
             let bytes = self.updated(&path, work_dir, staged)?;
             let mut replaced = false;
-            let result = lock.replace(&bytes, || {
+            let result = lock.replace(&bytes, |_| {
                 replaced = state_of(&path) != read_from;
                 if replaced { Err(Error::Locked { path: path.clone() }) } else { Ok(()) }
             });

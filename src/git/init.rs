@@ -17,37 +17,61 @@ impl Repo {
     /// # Errors
     /// When `.git` is there already, or the branch name is not valid.
     pub fn init(dir: &Path, initial_branch: &str, steps: &dyn Steps) -> Result<Self> {
-        let head = format!("refs/heads/{initial_branch}");
-        if FullName::try_from(head.as_str()).is_err() {
-            return Err(Error::RefInvalid { name: head, reason: "not a branch name".to_owned() });
-        }
         let git_dir = dir.join(".git");
         if git_dir.symlink_metadata().is_ok() {
             return Err(Error::RepositoryExists { path: git_dir });
         }
-        steps.before(Step::Write, dir).map_err(Error::io(dir))?;
-        fs::create_dir_all(dir).map_err(Error::io(dir))?;
-        let new = tempfile::Builder::new().prefix(".git-docket-").tempdir_in(dir).map_err(Error::io(dir))?.keep();
-        for below in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
-            fs::create_dir_all(new.join(below)).map_err(Error::io(&new))?;
+        create(dir, &git_dir, initial_branch, false, steps)?;
+        Self::open(dir)
+    }
+
+    /// Makes a bare repository and opens it. The directory is missing or empty before, and appears at once.
+    ///
+    /// # Errors
+    /// When the directory is not empty, or the branch name is not valid.
+    pub fn init_bare(dir: &Path, initial_branch: &str, steps: &dyn Steps) -> Result<Self> {
+        if fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()) {
+            return Err(Error::RepositoryExists { path: dir.to_owned() });
         }
-        write(&new.join("config"), &config(&new), steps)?;
-        write(&new.join("HEAD"), &format!("ref: {head}\n"), steps)?;
-        sync_dir(&new, steps)?;
-        steps.before(Step::Rename, &git_dir).map_err(Error::io(&git_dir))?;
-        fs::rename(&new, &git_dir).map_err(Error::io(&git_dir))?;
-        sync_dir(dir, steps)?;
+        let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        create(parent, dir, initial_branch, true, steps)?;
         Self::open(dir)
     }
 }
 
+/// Makes a git directory beside its final place and gives it its name.
+fn create(parent: &Path, git_dir: &Path, initial_branch: &str, bare: bool, steps: &dyn Steps) -> Result<()> {
+    let head = format!("refs/heads/{initial_branch}");
+    if FullName::try_from(head.as_str()).is_err() {
+        return Err(Error::RefInvalid { name: head, reason: "not a branch name".to_owned() });
+    }
+    steps.before(Step::Write, parent).map_err(Error::io(parent))?;
+    fs::create_dir_all(parent).map_err(Error::io(parent))?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".git-docket-");
+    // As open as the umask allows, like any directory that git makes.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+    let new = builder.tempdir_in(parent).map_err(Error::io(parent))?.keep();
+    for below in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
+        fs::create_dir_all(new.join(below)).map_err(Error::io(&new))?;
+    }
+    write(&new.join("config"), &config(&new, bare), steps)?;
+    write(&new.join("HEAD"), &format!("ref: {head}\n"), steps)?;
+    sync_dir(&new, steps)?;
+    steps.before(Step::Rename, git_dir).map_err(Error::io(git_dir))?;
+    fs::rename(&new, git_dir).map_err(Error::io(git_dir))?;
+    sync_dir(parent, steps)
+}
+
 /// The configuration that git itself would write for this file system.
-fn config(git_dir: &Path) -> String {
+fn config(git_dir: &Path, bare: bool) -> String {
     let can = gix::fs::Capabilities::probe(git_dir);
-    let mut text = format!(
-        "[core]\n\trepositoryformatversion = 0\n\tfilemode = {}\n\tbare = false\n\tlogallrefupdates = true\n",
-        can.executable_bit
-    );
+    let mut text =
+        format!("[core]\n\trepositoryformatversion = 0\n\tfilemode = {}\n\tbare = {bare}\n", can.executable_bit);
+    if !bare {
+        text += "\tlogallrefupdates = true\n";
+    }
     let special = [("symlinks = false", !can.symlink), ("ignorecase = true", can.ignore_case)];
     for (line, _) in special.iter().filter(|(_, applies)| *applies) {
         text += &format!("\t{line}\n");

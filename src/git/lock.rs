@@ -7,6 +7,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(25);
 
 /// The right to replace one file.
 pub(super) struct Lock<'a> {
-    steps: &'a dyn Steps,
+    steps: Watched<'a>,
     target: PathBuf,
     lock: PathBuf,
     intent: PathBuf,
@@ -33,6 +34,7 @@ pub(super) struct Lock<'a> {
 impl<'a> Lock<'a> {
     /// Waits for other processes of ours and clears what a dead one left.
     pub(super) fn acquire(repo: &Repo, target: PathBuf, steps: &'a dyn Steps) -> Result<Self> {
+        let steps = Watched { inner: steps, stopped: AtomicBool::new(false) };
         let dir = repo.common_dir().join("docket");
         let alive_path = dir.join("writer");
         steps.before(Step::Write, &alive_path).map_err(Error::io(&alive_path))?;
@@ -60,40 +62,41 @@ impl<'a> Lock<'a> {
         self.remove(&self.intent)
     }
 
-    /// Puts new content in place of the file. `still` is asked under git's lock whether the file is still what the
-    /// content was made from; its error undoes everything.
-    pub(super) fn replace(self, content: &[u8], still: impl FnOnce() -> Result<()>) -> Result<()> {
+    /// Puts new content in place of the file. `still` is called under git's lock: it says whether the file is still what
+    /// the content was made from, and may write what must come first. Its error undoes everything.
+    pub(super) fn replace(self, content: &[u8], still: impl FnOnce(&dyn Steps) -> Result<()>) -> Result<()> {
         let parent = self.target.parent().unwrap_or(Path::new("/"));
         self.before(Step::Write, &self.intent)?;
         fs::create_dir_all(parent).map_err(Error::io(parent))?;
         let written = OpenOptions::new().create_new(true).write(true).open(&self.intent);
         let mut file = written.map_err(Error::io(&self.intent))?;
-        file.write_all(content).map_err(Error::io(&self.intent))?;
-        self.before(Step::Sync, &self.intent)?;
-        file.sync_all().map_err(Error::io(&self.intent))?;
-
-        self.before(Step::Write, &self.lock)?;
-        let locked = retry(&self.lock, || match link(&self.intent, &self.lock, content) {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            other => other.map(|()| true),
-        });
-        if let Err(e) = locked {
-            self.remove(&self.intent)?;
-            return Err(e);
-        }
-        if let Err(e) = still() {
-            self.remove(&self.lock)?;
-            self.remove(&self.intent)?;
-            return Err(e);
-        }
-        self.before(Step::Rename, &self.target)?;
-        if let Err(e) = fs::rename(&self.lock, &self.target) {
-            self.remove(&self.lock)?;
-            self.remove(&self.intent)?;
-            return Err(Error::io(&self.target)(e));
-        }
-        sync_dir(parent, self.steps)?;
+        self.or_undo(&[&self.intent], || {
+            file.write_all(content).map_err(Error::io(&self.intent))?;
+            self.before(Step::Sync, &self.intent)?;
+            file.sync_all().map_err(Error::io(&self.intent))?;
+            self.before(Step::Write, &self.lock)?;
+            retry(&self.lock, || match link(&self.intent, &self.lock, content) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+                other => other.map(|()| true),
+            })
+        })?;
+        self.or_undo(&[&self.lock, &self.intent], || {
+            still(&self.steps)?;
+            self.before(Step::Rename, &self.target)?;
+            fs::rename(&self.lock, &self.target).map_err(Error::io(&self.target))
+        })?;
+        sync_dir(parent, &self.steps)?;
         self.remove(&self.intent)
+    }
+
+    /// Does something; when it fails, removes files. After a stop nothing is removed, see [`Watched`].
+    fn or_undo(&self, files: &[&Path], work: impl FnOnce() -> Result<()>) -> Result<()> {
+        let done = work();
+        if done.is_err() {
+            // The first error is the one to tell; what stays is cleared by the next writer.
+            let _ = files.iter().try_for_each(|file| self.remove(file));
+        }
+        done
     }
 
     fn remove(&self, path: &Path) -> Result<()> {
@@ -103,6 +106,22 @@ impl<'a> Lock<'a> {
 
     fn before(&self, step: Step, path: &Path) -> Result<()> {
         self.steps.before(step, path).map_err(Error::io(path))
+    }
+}
+
+/// Remembers that the world was stopped: from then on every step is refused, also those that would clean up, since a
+/// killed process could not take them either.
+struct Watched<'a> {
+    inner: &'a dyn Steps,
+    stopped: AtomicBool,
+}
+
+impl Steps for Watched<'_> {
+    fn before(&self, step: Step, path: &Path) -> io::Result<()> {
+        if self.stopped.load(Ordering::SeqCst) {
+            return Err(io::Error::other("stopped before"));
+        }
+        self.inner.before(step, path).inspect_err(|_| self.stopped.store(true, Ordering::SeqCst))
     }
 }
 

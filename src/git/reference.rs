@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
+use gix::objs::Kind;
 use gix::refs::FullName;
 
 use super::lock::Lock;
+use super::odb::invalid;
 use super::{Error, Identity, Oid, Repo, Result};
 use crate::format::steps::{Step, Steps};
 
@@ -22,12 +24,13 @@ enum Value {
 }
 
 impl Repo {
-    /// Moves a reference (full name) to an object if it has the expected value; `None`: if it does not exist yet.
-    /// A symbolic reference is followed. The object must be in the repository and durable; when this returns, so is the
+    /// Moves a reference (full name) to a commit if it has the expected value; `None`: if it does not exist yet.
+    /// A symbolic reference is followed. The commit must be durable already; when this returns, so is the
     /// reference. `who` and `message` go to the reflog where git would write one.
     ///
     /// # Errors
-    /// [`Error::RefMoved`] when it has another value; nothing is changed then.
+    /// [`Error::RefMoved`] when it has another value; nothing is changed then. Also when the name cannot stand, or names
+    /// something that is not a commit here.
     pub fn update_ref(
         &self,
         name: &str,
@@ -38,6 +41,11 @@ impl Repo {
         steps: &dyn Steps,
     ) -> Result<()> {
         let name = self.final_name(name)?;
+        match self.odb().kind(&new.0)? {
+            None => return Err(self.odb().missing(&new.0)),
+            Some(Kind::Commit) => {}
+            Some(kind) => return Err(invalid(&new.0, format!("expected a commit, found a {kind}"))),
+        }
         let path = self.common_dir().join(&name);
         let lock = Lock::acquire(self, path.clone(), steps)?;
         let check = || {
@@ -53,8 +61,10 @@ impl Repo {
             self.check_room(&name)?;
             remove_empty(&path, steps)?;
         }
-        lock.replace(format!("{new}\n").as_bytes(), check)?;
-        self.log(&name, expected, new, who, message, steps)
+        lock.replace(format!("{new}\n").as_bytes(), |steps| {
+            check()?;
+            self.log(&name, expected, new, who, message, steps)
+        })
     }
 
     /// The object that a reference (full name) points to; `None` when it does not exist.

@@ -1,5 +1,7 @@
 //! From the name of a revision to its commit.
 
+use std::collections::HashSet;
+
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::objs::{CommitRef, Kind, TagRefIter};
@@ -119,19 +121,23 @@ impl Repo {
     /// # Errors
     /// When remotes disagree, or references cannot be read.
     pub fn find_branch(&self, short: &str) -> Result<Option<Branch>> {
-        let repo = self.local();
         let local = format!("refs/heads/{short}");
-        if let Some(id) = self.ref_value(&local)? {
-            return Ok(Some(Branch { name: local, id, local: true }));
+        match self.ref_value(&local)? {
+            Some(id) => Ok(Some(Branch { name: local, id, local: true })),
+            None => self.find_remote_branch(short),
         }
-        let remotes = repo.references().map_err(|e| self.failed(e))?;
-        let remotes = remotes.remote_branches().map_err(|e| self.failed(e))?;
+    }
+
+    /// Finds the remote-tracking branch of a short name, if all remotes that have it agree.
+    ///
+    /// # Errors
+    /// When remotes disagree, or references cannot be read.
+    pub fn find_remote_branch(&self, short: &str) -> Result<Option<Branch>> {
+        let repo = self.local();
         let mut found: Option<Branch> = None;
-        for reference in remotes.filter_map(std::result::Result::ok) {
-            let name = reference.name().as_bstr().to_string();
-            // A remote's own name may contain slashes, so only a remote that is configured can be told apart.
-            let is_it = repo.remote_names().iter().any(|r| name == format!("refs/remotes/{r}/{short}"));
-            let Some(id) = is_it.then(|| self.ref_value(&name)).transpose()?.flatten() else { continue };
+        for remote in repo.remote_names() {
+            let name = format!("refs/remotes/{remote}/{short}");
+            let Some(id) = self.ref_value(&name)? else { continue };
             match &found {
                 Some(other) if other.id != id => {
                     let reason = format!("{} and {name} differ", other.name);
@@ -142,5 +148,24 @@ impl Repo {
             }
         }
         Ok(found)
+    }
+
+    /// Whether one commit is the other or among what it came from, as far as the clone reaches.
+    ///
+    /// # Errors
+    /// When a commit is damaged.
+    pub fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool> {
+        let (mut open, mut seen) = (vec![of], HashSet::from([of]));
+        while let Some(id) = open.pop() {
+            if id == ancestor {
+                return Ok(true);
+            }
+            let commit = match self.commit(id) {
+                Err(Error::ObjectMissing { incomplete: true, .. }) => continue,
+                commit => commit?,
+            };
+            open.extend(commit.parents.into_iter().filter(|parent| seen.insert(*parent)));
+        }
+        Ok(false)
     }
 }

@@ -30,6 +30,7 @@ pub struct PackWriter<'a> {
     seen: HashSet<ObjectId>,
     waiting: Vec<(ObjectId, Kind, Vec<u8>)>,
     waiting_bytes: usize,
+    max_pack: u64,
 }
 
 impl Repo {
@@ -43,6 +44,7 @@ impl Repo {
             seen: HashSet::new(),
             waiting: Vec::new(),
             waiting_bytes: 0,
+            max_pack: MAX_PACK,
         }
     }
 }
@@ -112,7 +114,7 @@ impl PackWriter<'_> {
             })
             .collect();
         for (id, entry) in packed? {
-            if self.pack.as_ref().is_some_and(|pack| pack.bytes() > MAX_PACK) {
+            if self.pack.as_ref().is_some_and(|pack| pack.bytes() > self.max_pack) {
                 self.close_pack()?;
             }
             let pack = match &mut self.pack {
@@ -145,5 +147,26 @@ impl PackWriter<'_> {
     /// The error for a path that cannot be written.
     pub(super) fn bad_path(path: &str, reason: impl Into<String>) -> Error {
         Error::PathInvalid { path: path.to_owned(), reason: reason.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::steps::Unhindered;
+
+    #[test]
+    fn a_pack_that_is_full_is_followed_by_another() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let repo = Repo::init(dir.path(), "main", &Unhindered).expect("initialises");
+        let mut writer = repo.writer(&Unhindered);
+        writer.max_pack = 0;
+        let ids = writer.blobs(vec![b"1".to_vec(), b"2".to_vec(), b"3".to_vec()]).expect("adds");
+        writer.finish().expect("finishes");
+        assert_eq!(std::fs::read_dir(repo.git_dir().join("objects/pack")).expect("lists").count(), 6);
+        for (id, content) in ids.iter().zip([b"1", b"2", b"3"]) {
+            let read = repo.odb().read(&id.0, Kind::Blob, |bytes| Ok(bytes.to_vec())).expect("reads");
+            assert_eq!(read, content);
+        }
     }
 }

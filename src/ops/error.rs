@@ -1,5 +1,8 @@
 //! Trouble with one vocabulary: a stable code, a message, a hint.
 
+use crate::format::json::Fault;
+use crate::{git, store};
+
 /// Why a verb could not be done. Findings are not errors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -30,5 +33,31 @@ impl Error {
     /// The hint, if there is one.
     pub fn hint_text(&self) -> Option<&str> {
         self.hint.as_deref()
+    }
+
+    /// The same with the name of what it is about before the message.
+    #[must_use]
+    pub fn about(mut self, name: &str) -> Self {
+        self.message = format!("{name}: {}", self.message);
+        self
+    }
+}
+
+impl From<git::Error> for Error {
+    fn from(error: git::Error) -> Self {
+        let hint = error.hint();
+        Self { code: error.code(), message: error.to_string(), hint }
+    }
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        Self::new(fault.kind.code(), fault.to_string())
     }
 }

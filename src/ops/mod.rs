@@ -1,20 +1,27 @@
 //! The verbs: `verb(…, &Options) -> Result<Report, Error>`; no verb knows another.
 
 mod canon;
+mod commit;
 mod digest;
 mod error;
+mod load;
 mod plain;
-mod sources_decide;
-mod sources_place;
-mod sources_search;
+mod target;
 mod words;
 
 pub mod diff;
+pub mod init;
+pub mod observe;
+pub mod place;
 pub mod process;
-pub mod sources_check;
-pub mod sources_collect;
+pub mod rebuild;
+pub mod show;
+pub mod snapshot;
+pub mod sources;
+pub mod stage;
 pub mod sums;
 pub mod verify;
+pub mod wanted;
 
 pub use canon::canon;
 pub use digest::{digest, json_string_digest};

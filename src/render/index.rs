@@ -14,7 +14,10 @@ use crate::format::time::Time;
 /// Adds what only the finished tree can tell, the summary and the index.
 pub(super) fn finish(state: &State, mut view: View<'_>) -> Rendered {
     not_requested(state, &mut view);
-    let complete = facets_of(state.kind).filter(|facet| view.asks_for(*facet)).all(|facet| state.is_complete(facet));
+    let complete = match view.profile {
+        Some(profile) => profile.facets(state.kind).iter().all(|facet| state.is_complete(*facet)),
+        None => facets_of(state.kind).all(|facet| state.is_complete(facet)),
+    };
     let mut members = Object::new();
     let entity = state.entity();
     members.set("forge", state.repository.forge().name()).set("host", state.repository.host().to_owned());
@@ -31,7 +34,7 @@ pub(super) fn finish(state: &State, mut view: View<'_>) -> Rendered {
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));
     let index = Index { node: Node::Entity { members }, entries: std::mem::take(&mut view.entries) };
     Rendered {
-        index: index.to_bytes(),
+        index: index.into_bytes(),
         files: view.files,
         gaps: view.gaps,
         findings: view.findings,
@@ -57,7 +60,7 @@ pub fn children_index<N: AsRef<str>, B: AsRef<[u8]>>(children: &[(N, B)], attrib
     let mut entries: Vec<_> = children.iter().map(child).collect();
     entries.extend(attributes.map(|bytes| entry(".gitattributes".to_owned(), Role::Attributes, "text/plain", bytes)));
     entries.sort_by(|a, b| a.path.cmp(&b.path));
-    Index { node: Node::Directory, entries }.to_bytes()
+    Index { node: Node::Directory, entries }.into_bytes()
 }
 
 /// Names the facets that the profile leaves out.

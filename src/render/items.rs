@@ -12,8 +12,8 @@ pub(super) fn comments(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Comments) {
         return;
     }
-    for at in view.within_bound(Facet::Comments, state.comments.len()) {
-        let comment = &state.comments[at];
+    let kept = view.within_bound(Facet::Comments, state.comments.len());
+    for (at, comment) in state.comments[kept].iter().enumerate() {
         let mut about = of_comment(Facet::Comments, comment, view);
         about.set("ordinal", at + 1);
         let bytes = body(&comment.body, &mut about, view);
@@ -26,8 +26,8 @@ pub(super) fn reviews(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Reviews) {
         return;
     }
-    for at in view.within_bound(Facet::Reviews, state.reviews.len()) {
-        let review = &state.reviews[at];
+    let kept = view.within_bound(Facet::Reviews, state.reviews.len());
+    for (at, review) in state.reviews[kept].iter().enumerate() {
         let mut about = of_review(review, view);
         about.set("ordinal", at + 1);
         let bytes = body(&review.body, &mut about, view);

@@ -11,6 +11,7 @@ mod index;
 mod items;
 mod lists;
 mod markdown;
+mod outline;
 mod patch;
 mod summary;
 mod threads;

@@ -1,7 +1,9 @@
 //! The pieces of `changes/diff.patch`: git's quoting of paths, the headers of a file.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use crate::filter;
 use crate::forge::facets::FileChange;
 
 /// The blob of an empty file, under both of git's hash functions.
@@ -28,6 +30,13 @@ pub fn quote_path(prefix: &str, path: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// A path or branch as it may be shown on a line: as it is, or in git's quoted form when it has anything in it that filtering would
+/// take out, which hides nothing and loses nothing.
+pub(super) fn visible_path(path: &str) -> Cow<'_, str> {
+    let plain = filter::is_plain_line(path) && !path.starts_with('"');
+    if plain { Cow::Borrowed(path) } else { Cow::Owned(quote_path("", path)) }
 }
 
 /// Whether nothing is missing although there is no patch: an added file that is empty for certain.

@@ -4,13 +4,14 @@
 
 use super::entity::state_word;
 use super::markdown::inline;
+use super::outline::{self, append_table};
+use super::patch::visible_path;
 use super::view::View;
 use crate::corpus::State;
-use crate::forge::facets::{Actor, Check, Field, FileChange, Header, Side};
+use crate::forge::facets::{Actor, Field, Header, Side};
 use crate::format::entity::{Entity, Kind};
 use crate::format::facet::Facet;
-use crate::format::index::{Entry, Role};
-use crate::format::json::Json;
+use crate::format::index::Role;
 
 /// The most bytes of the page.
 const MOST: usize = 16 * 1024;
@@ -22,18 +23,18 @@ const TEXT: usize = 160;
 const NAMES: usize = 10;
 
 pub(super) fn text(state: &State, entity: &Entity, view: &View<'_>, complete: bool) -> String {
-    let mut page = Page(head(state, entity));
+    let mut page = Page(head(state, entity, view));
     page.coverage(state, view);
     page.gaps(view, complete);
     page.findings(view);
-    page.lists(state, view);
+    outline::append(&mut page.0, MOST, state, view);
     page.0
 }
 
 /// The page as far as it is written.
 struct Page(String);
 
-fn head(state: &State, entity: &Entity) -> String {
+fn head(state: &State, entity: &Entity, view: &View<'_>) -> String {
     let header = &state.header;
     let title = header.title.known().map_or_else(|| "title not known".to_owned(), |title| inline(title, 2 * TEXT));
     let mut out = format!("# {} {}: {title}\n\n", kind_word(state.kind), state.number);
@@ -59,6 +60,9 @@ fn head(state: &State, entity: &Entity) -> String {
     row("review asked of", names(header.requested_reviewers.known(), |actor| &actor.login));
     row("teams asked", names(header.requested_teams.known(), |team| team));
     row("milestone", header.milestone.known().map(|title| inline(title, TEXT)));
+    row("body", body_line(view));
+    let gone = state.tombstones.iter().filter(|gone| view.shows(gone.facet)).count();
+    row("no longer shown by the forge", (gone > 0).then(|| format!("{gone}, see tombstones in index.json")));
     out
 }
 
@@ -67,6 +71,12 @@ fn kind_word(kind: Kind) -> &'static str {
         Kind::Issue => "Issue",
         Kind::Pull => "Pull request",
     }
+}
+
+fn body_line(view: &View<'_>) -> Option<String> {
+    let entry = view.entries.iter().find(|entry| entry.role == Role::Body)?;
+    let null = if entry.about.contains("bodyNull") { ", null" } else { "" };
+    Some(format!("body.md, {} bytes{null}", entry.bytes))
 }
 
 fn state_line(header: &Header) -> String {
@@ -97,7 +107,7 @@ fn side(side: &Side) -> String {
         Field::Null => " of a repository that is gone".to_owned(),
         Field::Unknown => String::new(),
     };
-    format!("{} at {}{repository}", inline(&side.branch, TEXT), inline(&side.sha, TEXT))
+    format!("{} at {}{repository}", inline(&visible_path(&side.branch), TEXT), inline(&side.sha, TEXT))
 }
 
 fn names<T>(list: Option<&Vec<T>>, name: fn(&T) -> &String) -> Option<String> {
@@ -110,13 +120,8 @@ fn names<T>(list: Option<&Vec<T>>, name: fn(&T) -> &String) -> Option<String> {
 }
 
 impl Page {
-    fn table(&mut self, title: &str, columns: &str) {
-        let count = columns.matches('|').count() - 1;
-        self.0.push_str(&format!("\n## {title}\n\n{columns}\n|{}\n", "---|".repeat(count)));
-    }
-
     fn coverage(&mut self, state: &State, view: &View<'_>) {
-        self.table("What is known", "| facet | state | items | as of | where |");
+        append_table(&mut self.0, "What is known", "| facet | state | items | as of | where |");
         for (facet, coverage) in state.coverage.iter().filter(|(facet, _)| view.shows(**facet)) {
             let items = coverage.items.map_or_else(String::new, |items| items.to_string());
             let as_of = coverage.as_of.map_or_else(String::new, |time| time.to_string());
@@ -136,7 +141,7 @@ impl Page {
             return;
         }
         let all = if complete { "All that was asked for is known." } else { "Not all that was asked for is known." };
-        self.table("What is missing", "| scope | code | usability | count |");
+        append_table(&mut self.0, "What is missing", "| scope | code | usability | count |");
         for gap in view.gaps.iter() {
             let (code, usability) = (gap.code.name(), gap.code.usability().name());
             self.0.push_str(&format!("| {} | {code} | {usability} | {} |\n", gap.scope.name(), gap.count));
@@ -148,112 +153,11 @@ impl Page {
         if view.findings.is_empty() {
             return;
         }
-        self.table("What was taken out of texts", "| class | count |");
+        append_table(&mut self.0, "What was taken out of texts", "| class | count |");
         for (class, count) in &view.findings {
             self.0.push_str(&format!("| {class} | {count} |\n"));
         }
     }
-
-    /// The lists share the room that is left; what does not fit in the one goes to the next.
-    fn lists(&mut self, state: &State, view: &View<'_>) {
-        let of = |role| view.entries.iter().filter(|entry| entry.role == role).collect::<Vec<_>>();
-        let (reviews, threads, comments) = (of(Role::Review), of(Role::Thread), of(Role::Comment));
-        let checks = checks(state, view);
-        let files =
-            if view.shows(Facet::Files) { &state.files[view.kept(Facet::Files, state.files.len())] } else { &[] };
-        let lists = [
-            List {
-                title: "Reviews",
-                columns: ITEM,
-                len: reviews.len(),
-                row: &|at| item_row(reviews[at]),
-                cut: Cut::Front,
-            },
-            List {
-                title: "Review threads",
-                columns: ITEM,
-                len: threads.len(),
-                row: &|at| item_row(threads[at]),
-                cut: Cut::Front,
-            },
-            List {
-                title: "Checks",
-                columns: "| name | result | file |",
-                len: checks.len(),
-                row: &|at| check_row(checks[at]),
-                cut: Cut::Back,
-            },
-            List {
-                title: "Changed files",
-                columns: "| path | status | added | removed |",
-                len: files.len(),
-                row: &|at| file_row(&files[at]),
-                cut: Cut::Back,
-            },
-            List {
-                title: "Comments",
-                columns: ITEM,
-                len: comments.len(),
-                row: &|at| item_row(comments[at]),
-                cut: Cut::Front,
-            },
-        ];
-        let count = lists.iter().filter(|list| list.len > 0).count();
-        for (at, list) in lists.iter().filter(|list| list.len > 0).enumerate() {
-            let room = MOST.saturating_sub(self.0.len()) / (count - at);
-            self.list(list, room);
-        }
-    }
-
-    fn list(&mut self, list: &List<'_>, room: usize) {
-        // Title, columns and the line that counts the rest.
-        let mut room = room.saturating_sub(200);
-        let mut rows = Vec::new();
-        while rows.len() < list.len {
-            let at = match list.cut {
-                Cut::Front => list.len - 1 - rows.len(),
-                Cut::Back => rows.len(),
-            };
-            let row = (list.row)(at);
-            if row.len() > room {
-                break;
-            }
-            room -= row.len();
-            rows.push(row);
-        }
-        if rows.is_empty() {
-            self.0.push_str(&format!("\n## {}\n", list.title));
-        } else {
-            self.table(list.title, list.columns);
-        }
-        let (left_out, which) = (list.len - rows.len(), if list.cut == Cut::Front { "older" } else { "more" });
-        if list.cut == Cut::Front {
-            rows.reverse();
-        }
-        rows.iter().for_each(|row| self.0.push_str(row));
-        if left_out > 0 {
-            self.0.push_str(&format!("\nAnd {left_out} {which}: see index.json.\n"));
-        }
-    }
-}
-
-/// The columns of a list of items with bodies.
-const ITEM: &str = "| file | author | association | bytes |";
-
-/// A list whose rows are written only when they fit.
-struct List<'l> {
-    title: &'static str,
-    columns: &'static str,
-    len: usize,
-    row: &'l dyn Fn(usize) -> String,
-    cut: Cut,
-}
-
-/// Which end of a list gives way.
-#[derive(Clone, Copy, PartialEq)]
-enum Cut {
-    Front,
-    Back,
 }
 
 fn place(facet: Facet) -> &'static str {
@@ -268,35 +172,4 @@ fn place(facet: Facet) -> &'static str {
         Facet::Timeline | Facet::Events => "timeline.json",
         Facet::Reactions => "reactions.json",
     }
-}
-
-fn item_row(entry: &Entry) -> String {
-    let author = entry.about.get("author").and_then(|author| author.get("login")).and_then(Json::as_str);
-    let author = author.map_or_else(|| "gone or not known".to_owned(), |login| inline(login, 60));
-    let association = entry.about.get("association").and_then(Json::as_str).map(|word| inline(word, 60));
-    format!("| {} | {author} | {} | {} |\n", entry.path, association.unwrap_or_default(), entry.bytes)
-}
-
-/// What came of a check, in the forge's words.
-fn result(check: &Check) -> &str {
-    check.conclusion.as_deref().unwrap_or_else(|| check.status.map_or("not known", |status| status.name()))
-}
-
-/// The checks of the tree, those first that did not succeed.
-fn checks<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Check> {
-    let all = state.checks.iter().chain(&state.statuses);
-    let mut shown: Vec<_> = all.filter(|check| view.files.contains_key(&super::checks::path(check))).collect();
-    shown.sort_by_key(|check| matches!(result(check), "success" | "neutral" | "skipped"));
-    shown
-}
-
-fn check_row(check: &Check) -> String {
-    format!("| {} | {} | {} |\n", inline(&check.name, 80), inline(result(check), 60), super::checks::path(check))
-}
-
-fn file_row(file: &FileChange) -> String {
-    let number = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
-    let status = file.status.as_deref().map(|word| inline(word, 60)).unwrap_or_default();
-    let path = inline(&super::quote_path("", &file.path), TEXT);
-    format!("| {path} | {status} | {} | {} |\n", number(file.additions), number(file.deletions))
 }

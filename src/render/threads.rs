@@ -34,7 +34,9 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         };
         let updated = thread.comments.iter().filter_map(|c| c.comment.updated_at).max();
         about.set_some("updatedAt", updated.map(|time| view.time(time)));
-        about.set("ordinal", at + 1);
+        let on = thread.place().and_then(|place| place.path.as_deref());
+        about.set_some("on", on.map(|path| view.path(path).into_owned()));
+        about.set("comments", thread.comments.len()).set("ordinal", at + 1);
         view.add(thread.path(), Role::Thread, "text/markdown", text.into_bytes(), about);
     }
     let rows: Vec<_> = threads.iter().map(|thread| thread.row(view)).collect();

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Mode;
 use super::actors::Actors;
-use super::patch::quote_path;
+use super::patch::visible_path;
 use crate::corpus::{GapCode, Gaps, State};
 use crate::filter::{self, Filtered, Findings, Status};
 use crate::forge::facets::Field;
@@ -59,14 +59,9 @@ impl<'p> View<'p> {
         view
     }
 
-    /// Whether a facet is asked for.
-    pub fn asks_for(&self, facet: Facet) -> bool {
-        self.profile.is_none_or(|profile| profile.asks_for(self.kind, facet))
-    }
-
     /// Whether a facet is part of this tree. Labels always are: the record shows them.
     pub fn shows(&self, facet: Facet) -> bool {
-        facet == Facet::Labels || self.asks_for(facet)
+        facet == Facet::Labels || self.profile.is_none_or(|profile| profile.asks_for(self.kind, facet))
     }
 
     /// Whether a facet is part of this tree and something is known of it, if only that it is empty.
@@ -127,13 +122,9 @@ impl<'p> View<'p> {
         self.profile.is_none() || filter::is_structural(text)
     }
 
-    /// A path or branch. In a stage one that has anything in it that filtering would take out is shown in git's quoted form,
-    /// which hides nothing and loses nothing.
-    pub fn path<'s>(&mut self, path: &'s str) -> Json<'s> {
-        match self.profile {
-            Some(_) if !filter::is_plain_line(path) || path.starts_with('"') => Json::from(quote_path("", path)),
-            _ => Json::from(path),
-        }
+    /// A path or branch.
+    pub fn path<'s>(&self, path: &'s str) -> Json<'s> {
+        if self.profile.is_some() { Json::from(visible_path(path)) } else { Json::from(path) }
     }
 
     /// A time that the forge gave.

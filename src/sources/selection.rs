@@ -145,7 +145,37 @@ pub struct Held {
     pub record: Selection,
 }
 
+/// What is read of a former answer of `sources collect --json`.
+#[derive(Deserialize)]
+struct Former {
+    context: FormerContext,
+    decision: Option<FormerDecision>,
+}
+
+#[derive(Deserialize)]
+struct FormerContext {
+    selection: Option<Selection>,
+}
+
+#[derive(Deserialize)]
+struct FormerDecision {
+    door: String,
+    task_digest: String,
+}
+
 impl Held {
+    /// The judgment in a former answer of `sources collect --json`; `None` when that answer had none.
+    ///
+    /// # Errors
+    /// What is wrong with the answer.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Option<Self>, String> {
+        json::parse(bytes).map_err(|fault| fault.to_string())?;
+        let former: Former = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let (Some(record), Some(decision)) = (former.context.selection, former.decision) else { return Ok(None) };
+        let task_digest = Digest::from_hex(&decision.task_digest).ok_or("task_digest is no digest")?;
+        Ok(Some(Self { task_digest, door: decision.door, record }))
+    }
+
     /// The judgment again, when task, door, evidence, question set, policy and model are what they were.
     /// `model` is the model that would be asked for now, when the caller names one.
     pub fn again(

@@ -14,7 +14,7 @@ use crate::format::tree::{FileKind, Tree, TreeEntry};
 
 /// A directory, held open: renaming it or putting a link in its place does not change what is read.
 ///
-/// `.git` at the top is not part of the tree.
+/// `.git` at the top is not part of the tree. Sizes are not listed: asking for them costs more than the rest of the listing.
 #[derive(Debug)]
 pub struct DirTree {
     root: OwnedFd,
@@ -41,12 +41,12 @@ impl DirTree {
                 continue;
             }
             let path = if dir.is_empty() { bytes.to_vec() } else { [dir, b"/", bytes].concat() };
-            let (kind, size) = match name.file_type() {
-                FileType::RegularFile | FileType::Unknown => match stat(&handle, bytes)? {
-                    Some(found) => found,
+            let kind = match name.file_type() {
+                FileType::Unknown => match kind_of(&handle, bytes)? {
+                    Some(kind) => kind,
                     None => continue,
                 },
-                known => (known, None),
+                known => known,
             };
             let kind = match kind {
                 FileType::Directory => {
@@ -57,20 +57,16 @@ impl DirTree {
                 FileType::Symlink => FileKind::Symlink,
                 _ => FileKind::Special,
             };
-            entries.push(TreeEntry { path: String::from_utf8_lossy(&path).into_owned(), kind, bytes: size });
+            entries.push(TreeEntry { path: String::from_utf8_lossy(&path).into_owned(), kind, bytes: None });
         }
         Ok((entries, dirs))
     }
 }
 
-/// The type and size of a name; `None` when it has vanished since the directory was read.
-fn stat(dir: &OwnedFd, name: &[u8]) -> Result<Option<(FileType, Option<u64>)>, Errno> {
+/// The type of a name; `None` when it has vanished since the directory was read.
+fn kind_of(dir: &OwnedFd, name: &[u8]) -> Result<Option<FileType>, Errno> {
     match fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) => {
-            let kind = FileType::from_raw_mode(stat.st_mode);
-            let size = (kind == FileType::RegularFile).then(|| u64::try_from(stat.st_size).unwrap_or(0));
-            Ok(Some((kind, size)))
-        }
+        Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
         Err(Errno::NOENT) => Ok(None),
         Err(errno) => Err(errno),
     }
@@ -136,9 +132,10 @@ impl Tree for DirTree {
         if size > limit {
             return Err(too_large());
         }
-        // The file may grow while it is read, so the limit holds for the bytes and not for the size alone.
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-        File::from(handle).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        // A file that says it is empty may not be (some file systems are made up as they are read), so only there the end is looked for.
+        let most = if size == 0 { limit.saturating_add(1) } else { size };
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+        File::from(handle).take(most).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(Some(bytes)) }
     }
 }

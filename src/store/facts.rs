@@ -1,5 +1,6 @@
 //! Reading what is filed: elements checked against their names, observations in the order of their paths.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use rayon::prelude::*;
@@ -87,6 +88,11 @@ pub enum NotFiled {
 }
 
 impl<'t> Facts<'t> {
+    /// The facts in a tree.
+    pub fn new(tree: &'t dyn Tree) -> Self {
+        Self { tree }
+    }
+
     /// The bytes of an element, which have its digest.
     ///
     /// # Errors
@@ -123,18 +129,14 @@ impl<'t> Facts<'t> {
     /// # Errors
     /// When the tree cannot be read.
     pub fn subjects(&self) -> io::Result<Vec<(String, Vec<String>)>> {
-        let mut found: Vec<(String, Vec<String>)> = Vec::new();
+        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for entry in self.tree.list(OBSERVATIONS)? {
             let below = entry.path.strip_prefix(OBSERVATIONS).and_then(|path| path.strip_prefix('/'));
             // `<subject>/<facet>/<file>`
             let dir = below.and_then(|path| path.rsplitn(3, '/').nth(2)).unwrap_or("");
-            match found.last_mut() {
-                Some((last, paths)) if last == dir => paths.push(entry.path),
-                _ => found.push((dir.to_owned(), vec![entry.path])),
-            }
+            found.entry(dir.to_owned()).or_default().push(entry.path);
         }
-        found.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(found)
+        Ok(found.into_iter().collect())
     }
 
     fn filed(&self, path: &str) -> io::Result<Filed> {

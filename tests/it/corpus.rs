@@ -117,7 +117,7 @@ fn a_comment_missing_in_a_later_complete_list_is_a_tombstone_however_old_the_lis
 #[test]
 fn a_complete_list_that_is_empty_is_data() {
     let state = folded(vec![comments_look(1, PART, &[(1, 1, "a")]), comments_look(2, ALL, &[])]);
-    assert_eq!(ids(&state), []);
+    assert!(ids(&state).is_empty());
     assert_eq!(gone(&state), [(Facet::Comments, "1".to_owned())]);
     assert_eq!(state.coverage[&Facet::Comments].items, Some(0));
     assert!(state.is_complete(Facet::Comments));
@@ -693,5 +693,18 @@ proptest! {
         let decided = all.iter().all(|one| *one == all[0]);
         let said: Vec<_> = all.iter().map(|(state, _)| ambiguous(state) > 0).collect();
         prop_assert!(said.iter().all(|said| *said != decided), "decided {decided}, said {said:?}");
+    }
+}
+
+#[test]
+fn the_format_page_lists_every_gap_with_its_usability() {
+    let page = include_str!("../../docs/format.md");
+    let table: Vec<_> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    for code in GapCode::ALL {
+        let (name, usability) = (format!("`{}`", code.name()), format!("| {} |", code.usability().name()));
+        let rows = table
+            .iter()
+            .filter(|row| row.contains(&usability) && row.split('|').nth(1).is_some_and(|cell| cell.contains(&name)));
+        assert_eq!(rows.count(), 1, "{name}");
     }
 }

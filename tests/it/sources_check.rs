@@ -2,7 +2,7 @@
 
 use git_docket::format::atif::text_digest;
 use git_docket::format::source::Reference;
-use git_docket::ops::sources_check::{Options, Report, check, references_from};
+use git_docket::ops::sources::{CheckOptions as Options, CheckReport as Report, check, references_from};
 use git_docket::sources::drift::Status;
 use proptest::prelude::*;
 

@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use git_docket::git::search::{Folding, Search, search};
 use git_docket::git::worktree::{NotAWorktree, Worktree};
 use git_docket::git::worktree_read::Opened;
-use git_docket::ops::sources_check::{self, check};
-use git_docket::ops::sources_collect::{How, Options, Wanted, collect};
+use git_docket::ops::sources::{CheckOptions, check};
+use git_docket::ops::sources::{CollectOptions as Options, How, Wanted, collect};
 use git_docket::sources::Rules;
 
-use crate::sources_support::{Repo, git_engine};
+use crate::sources_support::{Repo, git_engine, skipped};
 
 const SECRET: &str = "needle of a stranger";
 
 /// Everything that a report could carry out of the repository.
-fn all(report: &git_docket::ops::sources_collect::Report) -> String {
+fn all(report: &git_docket::ops::sources::CollectReport) -> String {
     serde_json::to_string(report).expect("a report")
 }
 
@@ -69,7 +69,7 @@ fn nothing_that_a_repository_configures_is_executed() {
     let references = repo.collect("needle").context.references;
     std::fs::rename(repo.path().join("a"), repo.path().join("b")).expect("renamed");
     for at in [None, Some(base)] {
-        let options = sources_check::Options { dir: repo.path(), at };
+        let options = CheckOptions { dir: repo.path(), at };
         check(&options, references.clone()).expect("a check");
     }
     assert!(!mark.exists(), "executed: {}", std::fs::read_to_string(&mark).unwrap_or_default());

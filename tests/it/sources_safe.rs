@@ -142,7 +142,7 @@ fn all_diagnostics_together_fit_their_reserve() {
 
 #[test]
 fn only_the_asked_files_are_looked_at() {
-    use git_docket::ops::sources_collect::{Options, Wanted, collect};
+    use git_docket::ops::sources::{CollectOptions as Options, Wanted, collect};
     let repo = Repo::new();
     repo.write("a", "needle a\nother\n").write("b", "needle b\n").commit();
     let within = Some(std::collections::BTreeSet::from(["b".to_owned()]));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use git_docket::git::search::{Folding, Hits, Search, search};
 use git_docket::git::worktree::Worktree;
-use git_docket::ops::sources_collect::{How, Options, collect};
+use git_docket::ops::sources::{CollectOptions as Options, How, collect};
 use git_docket::sources::{MAX_CAPTURE, Rules};
 
 use crate::sources_support::{Repo, git_engine};

@@ -9,7 +9,7 @@ use git_docket::format::digest::Digest;
 use git_docket::format::evidence::Verdict;
 use git_docket::format::questions::{EVIDENCE_RELEVANCE, OURS, QuestionSet};
 use git_docket::ops::process::Job;
-use git_docket::ops::sources_collect::{Door, Options, Report, Wanted, collect};
+use git_docket::ops::sources::{CollectOptions as Options, CollectReport as Report, Door, Wanted, collect};
 use git_docket::sources::disclosure::Audience;
 use git_docket::sources::selection::Held;
 use serde_json::{Value, json};
@@ -311,7 +311,7 @@ fn a_question_set_is_what_its_file_says() {
 #[test]
 fn the_part_of_a_stage_holds_block_references_and_excerpts() {
     use git_docket::format::json;
-    use git_docket::ops::sources_check::{references_from, references_of_stage};
+    use git_docket::ops::sources::{references_from, references_of_stage};
     use git_docket::sources::stage::stage_part;
     let site = Site::new();
     site.repo.write("c\x1b.rs", "a needle \x1b[31m").commit();

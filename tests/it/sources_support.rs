@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use git_docket::ops::sources_collect::{Engine, Options, Report, collect};
+use git_docket::ops::sources::{CollectOptions as Options, CollectReport as Report, Engine, collect};
 use git_docket::sources::Rules;
 
 /// A temporary directory with a repository in `repo`.
@@ -89,4 +89,10 @@ pub fn git(dir: &Path, args: &[&str]) -> String {
     let output = command.output().expect("git runs");
     assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+}
+
+/// Says why a test has nothing to do here.
+#[allow(clippy::print_stderr, reason = "a skipped test says why")]
+pub fn skipped(reason: &str) {
+    eprintln!("skipped: {reason}");
 }

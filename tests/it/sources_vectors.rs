@@ -9,7 +9,7 @@ use git_docket::format::digest::Digest;
 use git_docket::format::evidence::{Candidate, Manifest, Omission, Probabilities};
 use git_docket::format::questions::EVIDENCE_RELEVANCE;
 use git_docket::git::search::Folding;
-use git_docket::ops::sources_collect::{How, Options, Wanted, collect};
+use git_docket::ops::sources::{CollectOptions as Options, How, Wanted, collect};
 use git_docket::sources::Rules;
 use git_docket::sources::candidates::{Files, Found, Request, observe};
 use git_docket::sources::disclosure::Audience;

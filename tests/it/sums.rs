@@ -12,6 +12,7 @@ use git_docket::ops::sums::sums;
 use crate::trees::{Dir, Mem, directory, entry, flat, rooted};
 
 /// Runs `sha256sum -c` in a directory over a manifest; `None` with a printed reason where there is none.
+#[allow(clippy::print_stderr, reason = "a skipped test says why")]
 fn check(dir: &Path, manifest: &str) -> Option<Output> {
     let list = dir.parent().expect("the tree lies in a directory of its own").join("SUMS");
     fs::write(&list, manifest).expect("write the manifest");

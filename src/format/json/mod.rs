@@ -16,7 +16,7 @@ pub use number::Number;
 pub use object::Object;
 pub use read::{parse, parse_lenient};
 pub use rewrite::canonical;
-pub use skip::{documents, items};
+pub use skip::{documents, items, member};
 pub use value::Json;
 pub use write::{append, to_vec};
 

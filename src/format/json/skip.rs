@@ -46,6 +46,46 @@ pub fn items(bytes: &[u8]) -> Result<Option<Vec<Range<usize>>>, Fault> {
     Ok(found)
 }
 
+/// The byte range of a member's value in a document that is an object (the last of several of that name); `None` when it
+/// has none, or only under a spelling with escapes.
+///
+/// # Errors
+/// [`FaultKind::Invalid`](super::FaultKind::Invalid) where the text is not one RFC 8259 document.
+pub fn member(bytes: &[u8], name: &str) -> Result<Option<Range<usize>>, Fault> {
+    let mut cursor = Cursor::new(bytes)?;
+    let mut found = None;
+    cursor.skip_space();
+    if cursor.peek() != Some(b'{') {
+        return Ok(None);
+    }
+    cursor.advance();
+    cursor.skip_space();
+    if cursor.peek() != Some(b'}') {
+        loop {
+            cursor.skip_space();
+            let start = cursor.at;
+            cursor.skip_string()?;
+            let is_it = bytes[start + 1..cursor.at - 1] == *name.as_bytes();
+            cursor.skip_space();
+            cursor.expect(b':', "expected a colon after the name")?;
+            cursor.skip_space();
+            let value = cursor.at;
+            cursor.skip_value()?;
+            if is_it {
+                found = Some(value..cursor.at);
+            }
+            cursor.skip_space();
+            if cursor.peek() != Some(b',') {
+                break;
+            }
+            cursor.advance();
+        }
+    }
+    cursor.close(b'}')?;
+    cursor.expect_end()?;
+    Ok(found)
+}
+
 impl Cursor<'_> {
     fn skip_items(&mut self) -> Result<Vec<Range<usize>>, Fault> {
         let mut found = Vec::new();

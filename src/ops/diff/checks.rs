@@ -1,6 +1,6 @@
 //! Checks and their logs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -16,11 +16,22 @@ const BESIDE: usize = 16;
 
 /// Compares checks, and the logs of those that both trees have.
 pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
-    let (a, b) = (pair.a.items(Role::Check), pair.b.items(Role::Check));
+    let (a, b) = (checks(&pair.a), checks(&pair.b));
     for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
         check(pair, id, (a.get(id), b.get(id)))?;
     }
     Ok(())
+}
+
+/// The checks by the end of the name of their directory, `<id>` or `status-<id>`: runs and statuses have ids of their own,
+/// which may be equal.
+fn checks(side: &Side<'_>) -> BTreeMap<String, Entry> {
+    let checks = side.entries.iter().filter(|entry| entry.role == Role::Check);
+    let key = |entry: &Entry| {
+        let name = entry.path.rsplit('/').nth(1).and_then(|dir| dir.split_once('-'));
+        name.map_or_else(|| entry.path.clone(), |(_, id)| id.to_owned())
+    };
+    checks.map(|entry| (key(entry), entry.clone())).collect()
 }
 
 fn check(pair: &mut Pair<'_>, id: &str, files: (Option<&Entry>, Option<&Entry>)) -> Result<(), Error> {

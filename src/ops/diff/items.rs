@@ -61,7 +61,9 @@ impl Words {
                 return Ok(());
             }
         };
-        let edited = was.sha256 != is.sha256 || was.about.get("bodyNull") != is.about.get("bodyNull");
+        let null = |entry: &Entry| entry.about.get("bodyNull").is_some();
+        let known = [was, is].iter().all(|entry| entry.about.get("bodyUnknown").is_none());
+        let edited = known && (was.sha256 != is.sha256 || null(was) != null(is));
         if was.about.get("state") != is.about.get("state") {
             let state = |entry: &Entry| entry.about.get("state").map_or(Value::Null, value);
             let dismissed = is.about.get("state").and_then(Json::as_str) == Some("dismissed");
@@ -72,9 +74,9 @@ impl Words {
         if edited {
             return pair.say_text(self.edited, about, (a, b));
         }
-        // Ordinals move when another item goes; a new time without another body is the forge's business, but said.
+        // Ordinals move when another item goes. A body that becomes known, or a new time without another body, is no edit.
         let (before, after) = differing(&was.about, &is.about, &["ordinal", "state", "bodyNull"]);
-        if !before.is_empty() || !after.is_empty() {
+        if !before.is_empty() || !after.is_empty() || was.sha256 != is.sha256 {
             pair.say(Kind::ItemChanged, About { before: before.into(), after: after.into(), ..about });
         }
         Ok(())

@@ -104,6 +104,14 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A snapshot branch that is not what the facts give.
+    pub fn stale(branch: &str, expected: Option<Digest>, actual: Option<Digest>) -> Self {
+        let mut finding = Self::new(Code::SnapshotStale, branch);
+        finding.expected = expected.map(|digest| digest.to_string());
+        finding.actual = actual.map(|digest| digest.to_string());
+        finding
+    }
+
     pub(super) fn new(code: Code, path: impl Into<String>) -> Self {
         Self { path: path.into(), code, expected: None, actual: None, cause: Cause::Unknown }
     }
@@ -150,8 +158,6 @@ words! {
         NotChecked = "not-checked",
         /// Elements that no observation names: what a crash leaves, or what a damaged observation named.
         UnreferencedElements = "unreferenced-elements",
-        /// Temporary files of a writer that ended early.
-        LeftoverFiles = "leftover-files",
         /// Elements that observations name and that were erased.
         ErasedElements = "erased-elements",
     }
@@ -183,6 +189,16 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What else is worth saying.
     pub notes: Vec<Note>,
+}
+
+impl Report {
+    /// Adds findings that the caller made by deriving the tree again.
+    pub fn add(&mut self, findings: Vec<Finding>) {
+        self.findings.extend(findings);
+        self.findings.sort_by(|a, b| (&a.path, a.code.as_str()).cmp(&(&b.path, b.code.as_str())));
+        self.findings.dedup();
+        self.verified = self.findings.is_empty();
+    }
 }
 
 /// The word for what stands at a path.

@@ -39,8 +39,6 @@ pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     let erased = missing(looks.missing, &erased, &mut tally);
     tally = tally.plus(looks.tally);
     tally.note(NoteCode::ErasedElements, erased, "elements that observations name were erased");
-    let leftovers = tally.leftovers;
-    tally.note(NoteCode::LeftoverFiles, leftovers, "temporary files of a writer that ended early");
     let text = "elements that no observation names: an interrupted import leaves such";
     tally.note(NoteCode::UnreferencedElements, elements.unnamed(), text);
     Ok(tally)
@@ -122,10 +120,6 @@ fn missing(mut missing: Vec<(Digest, String)>, erased: &HashSet<Digest>, tally: 
 
 /// A path in a folder of the store that has no place there.
 pub(super) fn stray(entry: &TreeEntry, tally: &mut Tally) {
-    let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
-    if entry.kind == FileKind::File && name.starts_with(LEFTOVER) {
-        return tally.leftovers += 1;
-    }
     tally.find(Finding::new(Code::FileExtra, &entry.path).actual(kind_name(entry.kind)));
 }
 
@@ -134,6 +128,3 @@ pub(super) fn not_regular(entry: &TreeEntry, tally: &mut Tally) {
     let finding = Finding::new(Code::NotRegularFile, &entry.path).expected("file");
     tally.find(finding.actual(kind_name(entry.kind)));
 }
-
-/// How the name of a temporary file begins.
-const LEFTOVER: &str = ".tmp";

@@ -12,8 +12,6 @@ pub(super) struct Tally {
     pub bytes: u64,
     pub findings: Vec<Finding>,
     pub notes: Vec<Note>,
-    /// Temporary files of a writer that ended early.
-    pub leftovers: usize,
     /// Files that could not be read: not damage, but no verdict either.
     pub unread: Vec<(String, String)>,
 }
@@ -46,7 +44,6 @@ impl Tally {
     pub fn plus(mut self, mut other: Self) -> Self {
         self.files += other.files;
         self.bytes += other.bytes;
-        self.leftovers += other.leftovers;
         self.findings.append(&mut other.findings);
         self.notes.append(&mut other.notes);
         self.unread.append(&mut other.unread);

@@ -92,6 +92,18 @@ impl<'b> Document<'b> {
         self.digest
     }
 
+    /// How many elements are kept verbatim, by the code of their breach of the profile.
+    pub fn breaches(&self) -> BTreeMap<&'static str, u64> {
+        let codes: Vec<_> = match &self.form {
+            Form::Canonical => Vec::new(),
+            Form::Broken(opaque) => opaque.values().map(|opaque| opaque.code).collect(),
+            Form::Whole(opaque) => vec![opaque.code],
+        };
+        let mut counts = BTreeMap::new();
+        codes.into_iter().for_each(|code| *counts.entry(code).or_default() += 1);
+        counts
+    }
+
     /// The code of the breach when the whole document or one of its items is outside the profile, and how many are.
     pub fn outside(&self) -> Option<(&'static str, usize)> {
         match &self.form {

@@ -34,8 +34,8 @@ pub enum BadLook {
     /// A pointer to nothing.
     #[error("nothing stands at {0:?} of the document")]
     Nothing(String),
-    /// An item of a set that holds an item of another.
-    #[error("the item at {0:?} holds items of another set")]
+    /// An item of a set that holds an item of another, or is an array with items outside the profile.
+    #[error("the item at {0:?} holds other pieces")]
     Nested(String),
 }
 

@@ -216,3 +216,29 @@ impl Tree<'_> {
         Error::io(path, error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::steps::Unhindered;
+
+    /// The file systems at hand exchange names, so only this test reaches the other way.
+    #[test]
+    fn without_an_exchange_the_old_tree_is_moved_aside() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let target = dir.path().join("tree");
+        let files = |text: &str| [("file".to_owned(), text.as_bytes().to_vec())];
+        replace_tree(&target, files("old"), Modes::Private, Existing::Refuse, &Unhindered).expect("written");
+        let (parent, name) = parent_of(&target).expect("opened");
+        let (staging, built) = create_unique(parent.as_fd(), STAGING_PREFIX).expect("made");
+        let gate = Gate::new(&Unhindered);
+        let tree = Tree { parent, target: &target, name, staging, dir: built, modes: Modes::Private, gate };
+        tree.fill(files("new")).expect("filled");
+        let aside = tree.move_aside().expect("moved");
+        assert_eq!(std::fs::read(target.join("file")).expect("read"), b"new");
+        assert_eq!(std::fs::read(dir.path().join(&aside).join("file")).expect("read"), b"old");
+        // Nothing is built any more: the tree in place gets its name back.
+        tree.move_aside().expect_err("nothing to put there");
+        assert_eq!(std::fs::read(target.join("file")).expect("read"), b"new");
+    }
+}

@@ -64,6 +64,58 @@ fn nothing_configured_is_ever_run() {
     assert!(!mark.exists(), "something ran: {:?}", std::fs::read_to_string(&mark));
 }
 
+/// Runs in a process of its own, started by the test below with a hostile home; without one there is nothing to do.
+#[test]
+fn child_with_a_hostile_home() {
+    let Some(dir) = std::env::var_os("GIT_DOCKET_TEST_NEW").map(std::path::PathBuf::from) else { return };
+    let repo = Repo::init(&dir, "main", unhindered()).expect("initialises");
+    assert_eq!(repo.identity(7).name, "Configured");
+    commit_files(&repo, "refs/heads/main", &[("f", b"f\r\n")], unhindered()).expect("commits");
+    std::fs::write(dir.join("f"), b"f\r\n").expect("a file");
+    let head = repo.resolve("HEAD").expect("resolves").expect("exists");
+    let id = repo.tree(&head, "").expect("a tree").file_id("f").expect("finds").expect("is there");
+    repo.index_update(&[Staged { path: "f".to_owned(), blob: Some((id, 3)) }], unhindered()).expect("updates");
+}
+
+#[test]
+fn the_users_configuration_changes_nothing_and_runs_nothing() {
+    let place = Place::new();
+    let mark = place.path("mark");
+    let script = format!("#!/bin/sh\necho \"$0 $*\" >> {}\nexit 1\n", mark.display());
+    let evil = |path: &str| {
+        place.file(path, script.as_bytes());
+        std::fs::set_permissions(place.path(path), std::fs::Permissions::from_mode(0o755)).expect("executable");
+        place.path(path).display().to_string()
+    };
+    // Also a git that must not be asked.
+    let (git, hook) = (evil("bin/git"), evil("template/hooks/post-commit"));
+    let (bin, template) = (git.trim_end_matches("/git"), hook.trim_end_matches("/hooks/post-commit"));
+    evil("template/hooks/reference-transaction");
+    let config = format!(
+        "[user]\n\tname = Configured\n\temail = c@example.com\n\tsigningKey = X\n[commit]\n\tgpgsign = true\n\
+         [gpg]\n\tprogram = {git}\n[init]\n\ttemplateDir = {template}\n\tdefaultBranch = evil\n\
+         \tdefaultObjectFormat = sha256\n\tdefaultRefFormat = reftable\n\
+         [core]\n\tautocrlf = input\n\tfsmonitor = {git}\n\thooksPath = {template}/hooks\n\tbare = true\n\tabbrev = 4\n"
+    );
+    place.file("home/.gitconfig", config.as_bytes());
+    let out = std::process::Command::new(std::env::current_exe().expect("this test"))
+        .args(["--exact", "git::hostile::child_with_a_hostile_home"])
+        .env_clear()
+        .env("PATH", bin)
+        .env("HOME", place.path("home"))
+        .env("GIT_DOCKET_TEST_NEW", place.path("new"))
+        .output()
+        .expect("runs");
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&out.stderr));
+    assert!(!mark.exists(), "something ran: {:?}", std::fs::read_to_string(&mark));
+    place.fsck("new");
+    assert_eq!(place.git("new", &["symbolic-ref", "HEAD"]).trim(), "refs/heads/main");
+    assert_eq!(place.git("new", &["cat-file", "-s", "HEAD:f"]).trim(), "3");
+    assert_eq!(place.git("new", &["status", "--porcelain"]), "");
+    assert!(!place.path("new/.git/hooks").exists());
+}
+
 #[test]
 fn a_repository_of_somebody_else_is_refused_with_the_remedy() {
     let place = Place::new();

@@ -241,3 +241,17 @@ fn trees_differ_as_git_says() {
     assert_eq!(actual, expected);
     assert!(repo.tree_diff(&new, &new).expect("compares").is_empty());
 }
+
+#[test]
+fn an_open_repository_survives_a_gc() {
+    let place = Place::new();
+    place.sample("work", &[]);
+    let repo = place.open("work");
+    let head = repo.resolve("HEAD").expect("resolves").expect("exists");
+    let tree = repo.tree(&head, "").expect("a tree");
+    assert!(tree.read("a.b", 100).expect("reads").is_some());
+    place.git("work", &["gc", "-q", "--prune=now"]);
+    for entry in tree.list("").expect("lists") {
+        assert_eq!(tree.read(&entry.path, 100).expect("reads").is_some(), entry.kind == FileKind::File);
+    }
+}

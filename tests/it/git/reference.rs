@@ -56,6 +56,12 @@ fn a_reference_moves_only_from_the_expected_value() {
     assert_eq!(place.git("work", &["rev-parse", "new/branch"]).trim(), two.to_string());
     let log = place.git("work", &["reflog", "show", "--format=%gs %gn", "new/branch"]);
     assert_eq!(log.lines().collect::<Vec<_>>(), ["docket: test Ada", "docket: test Ada"]);
+    for (object, code) in [("HEAD:a.b", "object-invalid"), ("HEAD^{tree}", "object-invalid")] {
+        let object = oid(&place.git("work", &["rev-parse", object]));
+        assert_eq!(update("refs/heads/y", object, None).expect_err("not a commit").code(), code);
+    }
+    let nowhere = oid("0123456789012345678901234567890123456789");
+    assert_eq!(update("refs/heads/y", nowhere, None).expect_err("not here").code(), "object-missing");
     // The reflog of HEAD knows of moves of the checked-out branch.
     update("refs/heads/main", one, Some(two)).expect("moves");
     assert!(place.git("work", &["reflog", "-1", "HEAD"]).contains("docket: test"));
@@ -119,4 +125,6 @@ fn a_foreign_lock_is_respected() {
     assert!(place.path("work/.git/refs/heads/x.lock").exists(), "not ours to remove");
     std::fs::remove_file(place.path("work/.git/refs/heads/x.lock")).expect("removes");
     repo.update_ref("refs/heads/x", id, None, &who(), "m", unhindered()).expect("free again");
+    let left: Vec<_> = std::fs::read_dir(place.path("work/.git/docket")).expect("lists").flatten().collect();
+    assert_eq!(left.len(), 1, "nothing but the file that is locked: {left:?}");
 }

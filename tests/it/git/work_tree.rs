@@ -22,10 +22,19 @@ fn commit_behind(place: &Place, dir: &str, repo: &Repo, files: &[(&str, &[u8])])
 
 #[test]
 fn status_is_clean_afterwards() {
-    for version in ["2", "4"] {
+    let kinds: [&[&str]; 6] = [
+        &["update-index", "--index-version", "2"],
+        &["update-index", "--index-version", "4"],
+        &["update-index", "--split-index"],
+        &["update-index", "--force-untracked-cache"],
+        &["config", "index.skipHash", "true"],
+        &["config", "core.trustctime", "false"],
+    ];
+    for kind in kinds {
         let place = Place::new();
         place.sample("work", &[]);
-        place.git("work", &["update-index", "--index-version", version]);
+        place.git("work", kind);
+        place.git("work", &["add", "--renormalize", "-A"]);
         let repo = place.open("work");
         let staged = commit_behind(
             &place,
@@ -142,4 +151,18 @@ fn a_foreign_index_lock_is_respected_and_a_dead_one_of_ours_is_not_in_the_way() 
     assert!(left_locked && at > 4, "a stop between lock and rename was among them");
     assert!(!place.path("work/.git/index.lock").exists());
     assert_eq!(place.git("work", &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_folded_directory_of_a_sparse_index_is_refused() {
+    let place = Place::new();
+    place.sample("work", &[]);
+    place.git("work", &["sparse-checkout", "set", "--cone", "--sparse-index", "many"]);
+    let repo = place.open("work");
+    let staged = commit_behind(&place, "work", &repo, &[("many/03/x", b"x")]);
+    repo.index_update(&staged, unhindered()).expect("updates");
+    assert_eq!(place.git("work", &["status", "--porcelain"]), "");
+    let folded = Staged { path: "a/new".to_owned(), blob: staged[0].blob };
+    assert_eq!(repo.index_update(&[folded], unhindered()).expect_err("folded").code(), "path-invalid");
+    place.git("work", &["diff-index", "--cached", "--quiet", "HEAD"]);
 }

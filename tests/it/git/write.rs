@@ -57,11 +57,16 @@ fn what_is_written_passes_fsck_and_reads_back() {
 fn what_is_there_already_is_not_written_again() {
     let place = Place::new();
     place.sample("work", &[]);
+    // Some of it packed, some loose, all of it borrowed.
+    place.git("work", &["repack", "-adq"]);
+    place.file("work/loose", b"loose");
+    place.git("work", &["add", "loose"]);
     place.git(".", &["clone", "-q", "--shared", "--bare", "work", "borrowing"]);
     let repo = place.open("borrowing");
     let mut writer = repo.writer(unhindered());
     let known = writer.blob(b"before the directory".to_vec()).expect("adds");
     assert_eq!(known.to_string(), place.git("work", &["rev-parse", "HEAD:a.b"]).trim());
+    writer.blob(b"loose".to_vec()).expect("adds");
     let head = repo.resolve("HEAD").expect("resolves").expect("exists");
     let same = writer.edit_tree(Some(head.tree), vec![("a.b".to_owned(), Some(known))]).expect("edits");
     assert_eq!(same, head.tree);
@@ -228,6 +233,8 @@ fn a_new_repository_is_whole_or_not_there() {
     assert_eq!(repo.head_branch().expect("reads").as_deref(), Some("refs/heads/trunk"));
     assert_eq!(repo.work_dir(), Some(&*place.path("d")));
     place.fsck("d");
+    let mode = |dir: &str| place.path(dir).metadata().expect("is there").permissions();
+    assert_eq!(mode("d/.git"), mode("d"), "as open as other directories");
     assert_eq!(place.git("d", &["symbolic-ref", "HEAD"]).trim(), "refs/heads/trunk");
     assert_eq!(place.git("d", &["status", "--porcelain", "keep"]).trim(), "?? keep");
     let again = Repo::init(&place.path("d"), "main", unhindered()).err().expect("refused");

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Error;
-use super::sources_decide::decide;
-use super::sources_place::{Place, in_git_directory};
-use super::sources_search::paths_of_terms;
+use super::decide::decide;
+use super::find::paths_of_terms;
+use super::place::{Place, in_git_directory};
 use crate::format::atif::text_digest;
 use crate::format::evidence::{Allowance, Basis, Disclosure, Manifest, Omission, Reason, Span};
 use crate::format::source::Context;
 use crate::git::search::{Folding, Pattern};
+use crate::ops::Error;
 use crate::sources::candidates::{Bounds, Files, Found, Named, Read, Request, observe};
 use crate::sources::card::card;
 use crate::sources::coverage::{Coverage, Diagnostic};
@@ -23,8 +23,8 @@ use crate::sources::render::Block;
 use crate::sources::terms::terms;
 use crate::sources::{MAX_LINES, MAX_PATHS, MAX_SOURCE, Rules};
 
-pub use super::sources_decide::Door;
-pub use super::sources_search::{Engine, How};
+pub use super::decide::Door;
+pub use super::find::{Engine, How};
 
 /// How many omitted paths are listed in a context; the rest are counted.
 const MAX_OMITTED: usize = 64;
@@ -90,6 +90,13 @@ pub struct Report {
     /// What the block quotes.
     #[serde(skip)]
     pub excerpts: Vec<Excerpt>,
+}
+
+impl Report {
+    /// The answer of `--json`, members in the order of the records.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("strings, numbers and booleans always serialise")
+    }
 }
 
 /// Collects sources. Nothing is executed but the door and, when asked for, git; nothing is written.

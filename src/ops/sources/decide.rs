@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::process::{Ended, Job, run};
 use crate::format::atif;
 use crate::format::evidence::{Disclosure, Manifest};
 use crate::format::questions::QuestionSet;
+use crate::ops::process::{Ended, Job, run};
 use crate::sources::disclosure::redact;
 use crate::sources::options;
 use crate::sources::selection::{Answer, Asked, Fault, Held, Judgment, judge};

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::Error;
-use super::sources_place::in_git_directory;
+use super::place::in_git_directory;
 use crate::format::json;
 use crate::format::source::{Reference, references_in};
 use crate::git::worktree::{NotAWorktree, Worktree};
 use crate::git::worktree_read::{Content, Directory, Opened, read_whole};
 use crate::git::worktree_rename::{NoRenames, Renames};
 use crate::git::worktree_revision::{Found, NoRevision, Revision};
+use crate::ops::Error;
 use crate::sources::candidates::plain_path;
 use crate::sources::drift::{Drift, Status, locate};
-use crate::sources::{MAX_SOURCE, stage};
+use crate::sources::{MAX_SOURCE, stage, view};
 
 /// The largest input in bytes.
 pub const MAX_INPUT: u64 = 256 << 20;
@@ -52,6 +52,20 @@ impl Report {
         self.references.iter().filter(|(_, drift)| drift.status == status).count()
     }
 
+    /// A line for each reference, and the sum.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for (reference, drift) in &self.references {
+            let (path, line) = (view::path(&reference.path), reference.line);
+            text.push_str(&format!("{:<8}{path}:{line}{}\n", drift.status.name(), details(drift)));
+        }
+        let counts = Status::ALL.map(|status| (self.count(status), status.name()));
+        let counts: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, name)| format!("{n} {name}")).collect();
+        let sum = if counts.is_empty() { "none".to_owned() } else { counts.join(", ") };
+        text.push_str(&format!("references: {sum}\n"));
+        text
+    }
+
     /// The answer of `--json`.
     pub fn to_json(&self) -> Value {
         let counts: serde_json::Map<_, _> =
@@ -73,6 +87,20 @@ impl Report {
         let rows: Vec<Value> = self.references.iter().map(row).collect();
         json!({"same": self.all_same(), "at": self.at, "counts": counts, "references": rows})
     }
+}
+
+fn details(drift: &Drift) -> String {
+    let mut out = String::new();
+    if let Some((path, line)) = drift.position.as_ref().filter(|_| drift.status == Status::Moved) {
+        out.push_str(&format!(" -> {}:{line}", view::path(path)));
+    }
+    if drift.occurrences > 1 {
+        out.push_str(&format!(" (the nearest of {})", drift.occurrences));
+    }
+    if let Some(reason) = drift.reason {
+        out.push_str(&format!(" ({reason})"));
+    }
+    out
 }
 
 /// Reads the references of an input: a reference, a context, what `sources collect --json` prints, a list of these, or one of these a line.

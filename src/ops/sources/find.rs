@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::process::{Alarm, Ended, Job, run};
-use super::sources_place::Place;
+use super::place::Place;
 use crate::git::search::{Folding, Search, search};
+use crate::ops::process::{Alarm, Ended, Job, run};
 use crate::sources::coverage::{Coverage, Diagnostic};
 use crate::sources::{MAX_CAPTURE, Rules};
 

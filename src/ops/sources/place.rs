@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::Error;
 use crate::git::worktree::{NotAWorktree, Worktree};
 use crate::git::worktree_follow as follow;
 use crate::git::worktree_read::{Content, Directory, Opened, read_whole};
+use crate::ops::Error;
 use crate::sources::card::{DOCUMENTS, HEAD_READ, Head, Surroundings};
 use crate::sources::coverage::Diagnostic;
 use crate::sources::{MAX_SOURCE, Rules};

@@ -1,0 +1,22 @@
+//! `canon`: the canonical bytes of a JSON document.
+
+use clap::Args;
+
+use super::output::Answer;
+use super::place::read_input;
+use crate::ops::{self, Error};
+
+/// Print the canonical bytes of a JSON document
+///
+/// RFC 8785 without a trailing newline. What would be lost silently is refused by code:
+/// json-invalid json-duplicate-key json-lone-surrogate json-number-out-of-range json-too-deep.
+#[derive(Debug, Args)]
+pub struct CanonArgs {
+    /// The document, `-` for stdin
+    #[arg(default_value = "-")]
+    file: std::path::PathBuf,
+}
+
+pub(super) fn run(args: &CanonArgs) -> Result<Answer, Error> {
+    Ok(Answer::text(ops::canon(&read_input(&args.file)?)?))
+}

@@ -1,0 +1,38 @@
+//! `digest`: SHA-256 of files as they are, or of a text as a canonical JSON string.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::Answer;
+use super::place::read_input;
+use crate::format::digest::Digest;
+use crate::ops::{self, Error};
+
+/// Print SHA-256 digests
+///
+/// One line a file, `sha256:` and 64 hex digits. With --json-string the text is digested as a canonical JSON string,
+/// as source references do it, and the 64 digits stand alone.
+#[derive(Debug, Args)]
+pub struct DigestArgs {
+    /// The files, `-` for stdin
+    #[arg(default_value = "-")]
+    files: Vec<PathBuf>,
+    /// Digest the UTF-8 text as a canonical JSON string
+    #[arg(long)]
+    json_string: bool,
+}
+
+pub(super) fn run(args: &DigestArgs) -> Result<Answer, Error> {
+    let mut text = String::new();
+    for file in &args.files {
+        let bytes = read_input(file)?;
+        let digest = if args.json_string { ops::json_string_digest(&bytes)? } else { Digest::of(&bytes).to_string() };
+        text.push_str(&digest);
+        if args.files.len() > 1 {
+            text.push_str(&format!("  {}", file.display()));
+        }
+        text.push('\n');
+    }
+    Ok(Answer::text(text))
+}

@@ -1,0 +1,135 @@
+//! `observe`: file payloads.
+
+use clap::Args;
+use serde_json::to_value;
+
+use super::args::Global;
+use super::output::{Answer, json};
+use super::place::{now, parse_time, store};
+use crate::forge::named::entity_from_text;
+use crate::format::entity::Forge;
+use crate::format::observation::Completeness;
+use crate::format::steps::Unhindered;
+use crate::format::time::Time;
+use crate::ops::Error;
+use crate::ops::observe::{Options, Report, observe};
+use crate::ops::wanted::Wanted;
+
+/// File payloads: elements and observations
+///
+/// Reads files, directories and standard input, and recognises by shape what the GitHub REST API answers: single objects,
+/// lists, lines, concatenated documents, recorded exchanges, and payload files beside a `_requests.json`. Everything is read before the
+/// first file is written.
+#[derive(Debug, Args)]
+pub struct ObserveArgs {
+    /// What is read
+    #[command(flatten)]
+    pub inputs: Inputs,
+    /// File a look of now even if it equals what is known
+    #[arg(long)]
+    record_look: bool,
+    /// Commit the facts
+    #[arg(long)]
+    commit: bool,
+    /// Refuse everything when anything is not recognised
+    #[arg(long)]
+    strict: bool,
+    /// Files, directories, `-` for standard input; `FACET=PATH` names the facet
+    #[arg(value_name = "[FACET=]PATH", required = true)]
+    paths: Vec<String>,
+}
+
+/// How inputs are to be understood; the same for `stage --from`.
+#[derive(Debug, Args)]
+pub struct Inputs {
+    /// The entity that what names none belongs to
+    #[arg(long, value_name = "ENTITY")]
+    pub entity: Option<String>,
+    /// The lists are whole
+    #[arg(long, conflicts_with = "partial")]
+    complete: bool,
+    /// The lists are parts
+    #[arg(long)]
+    partial: bool,
+    /// The URL that a plain payload answered
+    #[arg(long, value_name = "URL")]
+    source: Option<String>,
+    /// The time of what has no date of its own, such as 2026-01-02T03:04:05Z
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    observed_at: Option<Time>,
+}
+
+impl Inputs {
+    /// The options of the verb.
+    pub fn options<'o>(&'o self, paths: &'o [String]) -> Result<Options<'o>, Error> {
+        let entity = self.entity.as_deref().map(wanted).transpose()?.map(|wanted| (wanted.subject, wanted.kind));
+        let completeness = match (self.complete, self.partial) {
+            (true, _) => Some(Completeness::Asserted),
+            (_, true) => Some(Completeness::Partial),
+            _ => None,
+        };
+        Ok(Options {
+            inputs: paths,
+            entity,
+            completeness,
+            source: self.source.as_deref(),
+            observed_at: self.observed_at,
+            record_look: false,
+            commit: false,
+            strict: false,
+            now: now()?,
+            steps: &Unhindered,
+        })
+    }
+}
+
+/// An entity in any spelling that a person may use.
+pub(super) fn wanted(text: &str) -> Result<Wanted, Error> {
+    let named = entity_from_text(text, Some((Forge::GitHub, "github.com")));
+    let named = named.map_err(|error| Error::new(error.code(), error.to_string()))?;
+    Ok(Wanted { subject: named.subject, kind: named.kind })
+}
+
+pub(super) fn run(args: &ObserveArgs, global: &Global) -> Result<Answer, Error> {
+    let place = store(global)?;
+    let mut options = args.inputs.options(&args.paths)?;
+    (options.record_look, options.commit, options.strict) = (args.record_look, args.commit, args.strict);
+    let report = observe(&place, &options, &mut std::io::stdin().lock())?;
+    Ok(Answer {
+        text: text(&report).into(),
+        json: json(to_value(&report))?,
+        story: story(&report),
+        ..Answer::default()
+    })
+}
+
+fn text(report: &Report) -> String {
+    let mut text = format!(
+        "{} observations filed, {} unchanged; {} new elements, {} bytes\n",
+        report.observed, report.unchanged, report.elements, report.bytes
+    );
+    for entity in &report.entities {
+        text.push_str(&format!("  {entity}\n"));
+    }
+    if let Some(commit) = &report.commit {
+        text.push_str(&format!("commit {commit}\n"));
+    }
+    text
+}
+
+/// What was not recognised and what was found, a few lines of each; the rest is counted.
+pub(super) fn story(report: &Report) -> Vec<String> {
+    const SHOWN: usize = 10;
+    let left = report.unrecognised.iter().map(|row| format!("not recognised: {}: {}", row.input, row.reason));
+    let mut story: Vec<_> = left.take(SHOWN).collect();
+    if report.unrecognised.len() > SHOWN {
+        story.push(format!("not recognised: {} more (--json lists all)", report.unrecognised.len() - SHOWN));
+    }
+    story.extend(
+        report.findings.iter().take(SHOWN).map(|row| format!("finding: {}: {} ({})", row.input, row.code, row.count)),
+    );
+    if report.findings.len() > SHOWN {
+        story.push(format!("finding: {} more (--json lists all)", report.findings.len() - SHOWN));
+    }
+    story
+}

@@ -1,0 +1,71 @@
+//! `show`: an entity, a payload, an element.
+
+use std::io::Write;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::args::Global;
+use super::observe::wanted;
+use super::output::Answer;
+use super::place::store;
+use crate::format::digest::Digest;
+use crate::ops::{self, Error};
+
+/// Show an entity, a payload or an element
+///
+/// An entity: its summary. With --raw FACET the canonical payload of the newest look at that facet; --raw DIGEST
+/// rebuilds any input ever filed, byte for byte, by the digest that `observe` reported.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// An id, a URL, or owner/name#number
+    #[arg(required_unless_present_any = ["raw", "element"])]
+    entity: Option<String>,
+    /// The facts as of a revision
+    #[arg(long, value_name = "REV")]
+    at: Option<String>,
+    /// A facet of the entity, or the digest of an input
+    #[arg(long, value_name = "FACET|DIGEST")]
+    raw: Option<String>,
+    /// The bytes of an element
+    #[arg(long, value_name = "DIGEST", conflicts_with_all = ["raw", "entity"])]
+    element: Option<Digest>,
+}
+
+pub(super) fn run(args: &ShowArgs, global: &Global) -> Result<Answer, Error> {
+    let place = store(global)?;
+    let facts = match &args.at {
+        Some(at) => place.facts_of(at, &global.snapshot_ref)?,
+        None => place.facts()?,
+    };
+    let facts = facts.as_ref();
+    if let Some(digest) = &args.element {
+        return Ok(Answer::text(ops::show::element(facts, digest)?));
+    }
+    match (&args.entity, &args.raw) {
+        (None, Some(raw)) => {
+            let digest = raw.parse().map_err(|error| {
+                Error::new("usage", format!("--raw {raw}: {error}")).hint("with an ENTITY, --raw takes a facet")
+            })?;
+            Ok(Answer::text(ops::show::input(facts, &digest)?))
+        }
+        (Some(entity), Some(raw)) => {
+            let facet = raw.parse().map_err(|()| Error::new("usage", format!("--raw {raw}: no such facet")))?;
+            Ok(Answer::text(ops::show::facet(facts, &wanted(entity)?, facet)?.join(&b'\n')))
+        }
+        (Some(entity), None) => account(facts, entity),
+        (None, None) => Err(Error::new("usage", "an ENTITY, --raw or --element is needed")),
+    }
+}
+
+/// The summary for people; entity.json and what the index says about the whole for programs.
+fn account(facts: &dyn crate::format::tree::Tree, entity: &str) -> Result<Answer, Error> {
+    let (id, shown) = ops::show::entity(facts, &wanted(entity)?)?;
+    let parse = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap_or_default();
+    let index = parse(&shown.index);
+    let header = shown.files.get("entity.json").map(|bytes| parse(bytes)).unwrap_or_default();
+    let value = json!({"id": id, "entity": header, "coverage": index["coverage"], "gaps": index["gaps"], "tombstones": index["tombstones"]});
+    let mut text = Vec::new();
+    let _ = text.write_all(shown.files.get("summary.md").map(Vec::as_slice).unwrap_or_default());
+    Ok(Answer { text, json: Some(value), ..Answer::default() })
+}

@@ -1,0 +1,186 @@
+//! `stage`: the context of entities for a consumer.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde_json::to_value;
+
+use super::args::Global;
+use super::observe::{Inputs, story, wanted};
+use super::output::{Answer, json};
+use super::place::{read_input, store};
+use super::world;
+use crate::format::entity::Kind;
+use crate::format::facet::Facet;
+use crate::format::profile::{Keep, Profile, facets_of};
+use crate::format::steps::Unhindered;
+use crate::ops::Error;
+use crate::ops::observe::observe_in_memory;
+use crate::ops::stage::{Options, Report, Requirement, stage};
+
+/// Write the context of one entity or several for a consumer
+///
+/// From the store, from the store as it was (--at), or from payload files without a store (--from). The directory is
+/// private (0700, files 0600), appears at once or not at all, and has the same bytes for the same input on every machine.
+#[derive(Debug, Args)]
+pub struct StageArgs {
+    /// Entities: an id, a URL, or owner/name#number
+    #[arg(value_name = "ENTITY", required_unless_present = "from", conflicts_with = "from")]
+    entities: Vec<String>,
+    /// Payloads instead of a store: files, directories, `-`; `FACET=PATH` names the facet
+    #[arg(long, value_name = "[FACET=]PATH", num_args = 1..)]
+    from: Vec<String>,
+    /// How the payloads are to be understood
+    #[command(flatten)]
+    inputs: Inputs,
+    /// The facts as of a revision: of the facts, of a snapshot commit, or a snapshot id
+    #[arg(long, value_name = "REV", conflicts_with = "from")]
+    at: Option<String>,
+    /// The directory to write; in GitHub Actions $RUNNER_TEMP/docket
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// minimal, default, full, or a JSON file
+    #[arg(long, value_name = "PROFILE", default_value = "default")]
+    profile: String,
+    /// Only these facets
+    #[arg(long, value_name = "FACET,…", value_delimiter = ',', value_parser = facet)]
+    facets: Vec<Facet>,
+    /// At most so many comments
+    #[arg(long, value_name = "N")]
+    max_comments: Option<u64>,
+    /// Which items a bound keeps
+    #[arg(long, value_name = "WHICH")]
+    keep: Option<KeepArg>,
+    /// Exit 1 unless complete (or these facets are); the tree is written in any case
+    #[arg(long, value_name = "complete|FACET,…", value_delimiter = ',', value_parser = requirement)]
+    require: Vec<Requirement>,
+    /// Read-only modes: 0555 and 0444
+    #[arg(long)]
+    seal: bool,
+    /// Replace a former stage
+    #[arg(long)]
+    replace: bool,
+    /// Write inside a git work tree too
+    #[arg(long)]
+    allow_inside_worktree: bool,
+}
+
+/// Which items a bound keeps.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum KeepArg {
+    /// The first ones.
+    Oldest,
+    /// The last ones.
+    Newest,
+}
+
+fn facet(name: &str) -> Result<Facet, String> {
+    let known = || Facet::ALL.iter().map(|facet| facet.name()).collect::<Vec<_>>().join(", ");
+    name.parse().map_err(|()| format!("no such facet; there are {}", known()))
+}
+
+fn requirement(name: &str) -> Result<Requirement, String> {
+    if name == "complete" { Ok(Requirement::Complete) } else { facet(name).map(Requirement::Facet) }
+}
+
+pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
+    let profile = profile(args)?;
+    let out = out(args)?;
+    let mut wanted_list = args.entities.iter().map(|text| wanted(text)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(entity) = &args.inputs.entity {
+        wanted_list.push(wanted(entity)?);
+    }
+    let options = |wanted| Options {
+        wanted,
+        profile: &profile,
+        out: &out,
+        replace: args.replace,
+        allow_inside_worktree: args.allow_inside_worktree,
+        seal: args.seal,
+        require: &args.require,
+        steps: &Unhindered,
+    };
+    let (report, told) = if args.from.is_empty() {
+        from_store(args, global, &options(&wanted_list))?
+    } else {
+        let observe = args.inputs.options(&args.from)?;
+        let (facts, observed) = observe_in_memory(&observe, &mut std::io::stdin().lock())?;
+        (stage(&facts, &options(&wanted_list))?, story(&observed))
+    };
+    let told = told.into_iter().chain(report.unmet.iter().map(|what| format!("required: {what}"))).collect();
+    Ok(Answer {
+        text: text(&report).into(),
+        json: json(to_value(&report))?,
+        story: told,
+        no: !report.unmet.is_empty(),
+        ..Answer::default()
+    })
+}
+
+fn from_store(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<(Report, Vec<String>), Error> {
+    let place = store(global)?;
+    let facts = match &args.at {
+        Some(at) => place.facts_of(at, &global.snapshot_ref)?,
+        None => place.facts()?,
+    };
+    Ok((stage(facts.as_ref(), options)?, Vec::new()))
+}
+
+fn profile(args: &StageArgs) -> Result<Profile, Error> {
+    let mut profile = match Profile::built_in(&args.profile) {
+        Some(profile) => profile,
+        None => {
+            let bytes = read_input(args.profile.as_ref())?;
+            Profile::from_bytes(&bytes)
+                .map_err(|error| Error::new("profile-invalid", format!("{}: {error}", args.profile)))?
+        }
+    };
+    if !args.facets.is_empty() {
+        let only =
+            |kind| facets_of(kind).filter(|facet| *facet == Facet::Header || args.facets.contains(facet)).collect();
+        (profile.issue, profile.pull) = (only(Kind::Issue), only(Kind::Pull));
+    }
+    if let Some(most) = args.max_comments {
+        profile.max_items.insert(Facet::Comments, most);
+    }
+    if let Some(keep) = args.keep {
+        profile.keep = match keep {
+            KeepArg::Oldest => Keep::Oldest,
+            KeepArg::Newest => Keep::Newest,
+        };
+    }
+    Ok(profile)
+}
+
+/// `--out`, else a directory of the runner's own: every job empties it.
+fn out(args: &StageArgs) -> Result<PathBuf, Error> {
+    if let Some(out) = &args.out {
+        return Ok(out.clone());
+    }
+    let runner =
+        world::variable("GITHUB_ACTIONS").filter(|value| value == "true").and_then(|_| world::variable("RUNNER_TEMP"));
+    runner.map(|temp| PathBuf::from(temp).join("docket")).ok_or_else(|| {
+        Error::new("out-missing", "--out DIR is needed outside of GitHub Actions")
+            .hint("mktemp -d gives a private parent: --out \"$(mktemp -d)/context\"")
+    })
+}
+
+fn text(report: &Report) -> String {
+    let mut text = format!("{}\n{}\n", report.context_dir.display(), report.index_digest);
+    text.push_str(&format!(
+        "{} files, {} bytes, {}\n",
+        report.files,
+        report.bytes,
+        if report.complete { "complete" } else { "not complete" }
+    ));
+    for entity in &report.entities {
+        text.push_str(&format!("  {entity}\n"));
+    }
+    for gap in &report.gaps {
+        text.push_str(&format!("  gap: {} {} ({}, {})\n", gap.scope, gap.code, gap.usability, gap.count));
+    }
+    for finding in &report.findings {
+        text.push_str(&format!("  removed: {} ({})\n", finding.code, finding.count));
+    }
+    text
+}

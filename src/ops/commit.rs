@@ -1,0 +1,154 @@
+//! Committing facts: from a work tree, or straight to a branch.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::place::Place;
+use crate::format::header;
+use crate::format::steps::Steps;
+use crate::format::time::Time;
+use crate::format::tree::{FileKind, MAX_FILE, Tree};
+use crate::git::{self, Oid, PackWriter, Repo, Staged};
+use crate::ops::Error;
+use crate::store::dir::DirTree;
+use crate::store::layout::{OBJECTS, OBSERVATIONS};
+
+/// How often a branch that moved meanwhile is tried again.
+const ATTEMPTS: usize = 20;
+
+/// How many bytes of files are handed to the pack at once.
+const LOT: usize = 16 << 20;
+
+/// Commits every fact of the work tree that the checked-out branch does not have. `fresh` are the bytes just written.
+pub(super) fn commit_work_tree(
+    place: &Place,
+    mut fresh: BTreeMap<String, Vec<u8>>,
+    message: &str,
+    now: Time,
+    steps: &dyn Steps,
+) -> Result<Option<Oid>, Error> {
+    let Place::Directory { root, .. } = place else { return Ok(None) };
+    let repo = place.needed_repo()?;
+    let branch = repo.head_branch()?.ok_or_else(|| {
+        Error::new("head-detached", "HEAD is detached: there is no branch to commit to")
+            .hint("git switch to the branch of the facts")
+    })?;
+    let prefix = match place.prefix()? {
+        prefix if prefix.is_empty() => prefix,
+        prefix => format!("{prefix}/"),
+    };
+    let tip = repo.ref_value(&branch)?.map(|id| repo.commit(id)).transpose()?;
+    let known = committed_paths(repo, tip.as_ref(), &prefix)?;
+    let dir = DirTree::open(root)?;
+    let mut writer = repo.writer(steps);
+    let (mut changes, mut staged, mut lot, mut size) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for path in facts_paths(&dir)?.into_iter().filter(|path| !known.contains(path)) {
+        let bytes = match fresh.remove(&path) {
+            Some(bytes) => bytes,
+            None => read(&dir, &path)?,
+        };
+        size += bytes.len();
+        lot.push((format!("{prefix}{path}"), bytes));
+        if size > LOT {
+            add(&mut writer, &mut lot, &mut changes, &mut staged)?;
+            size = 0;
+        }
+    }
+    add(&mut writer, &mut lot, &mut changes, &mut staged)?;
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    let who = repo.identity(now.unix());
+    let tree = writer.edit_tree(tip.as_ref().map(|commit| commit.tree), changes)?;
+    let parents: Vec<_> = tip.iter().map(|commit| commit.id).collect();
+    let commit = writer.commit(tree, &parents, message, &who)?;
+    writer.finish()?;
+    repo.update_ref(&branch, commit, parents.first().copied(), &who, "docket: observe", steps)?;
+    repo.index_update(&staged, steps)?;
+    Ok(Some(commit))
+}
+
+/// Whether a commit has all the facts of a directory: the paths say what the bytes are.
+pub(super) fn has_all_facts(repo: &Repo, tip: &git::Commit, prefix: &str, dir: &DirTree) -> Result<bool, Error> {
+    let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
+    let known = committed_paths(repo, Some(tip), &prefix)?;
+    Ok(facts_paths(dir)?.iter().all(|path| known.contains(path)))
+}
+
+/// The header's files and all facts of a store directory.
+fn facts_paths(dir: &DirTree) -> Result<Vec<String>, Error> {
+    let mut paths: Vec<_> = header::files().map(|(path, _)| path.to_owned()).to_vec();
+    for part in [OBJECTS, OBSERVATIONS] {
+        let listed = dir.list(part).map_err(|error| Error::new("io", error.to_string()))?;
+        paths.extend(listed.into_iter().filter(|entry| entry.kind == FileKind::File).map(|entry| entry.path));
+    }
+    Ok(paths)
+}
+
+fn committed_paths(repo: &Repo, tip: Option<&git::Commit>, prefix: &str) -> Result<BTreeSet<String>, Error> {
+    let Some(tip) = tip else { return Ok(BTreeSet::new()) };
+    let Ok(tree) = repo.tree(tip, prefix) else { return Ok(BTreeSet::new()) };
+    let listed = tree.list("").map_err(|error| Error::new("io", error.to_string()))?;
+    Ok(listed.into_iter().map(|entry| entry.path).collect())
+}
+
+fn read(tree: &dyn Tree, path: &str) -> Result<Vec<u8>, Error> {
+    let bytes = tree.read(path, MAX_FILE).map_err(|error| Error::new("io", error.to_string()))?;
+    bytes.ok_or_else(|| Error::new("io", format!("{path}: vanished while it was read")))
+}
+
+fn add(
+    writer: &mut PackWriter<'_>,
+    lot: &mut Vec<(String, Vec<u8>)>,
+    changes: &mut Vec<(String, Option<Oid>)>,
+    staged: &mut Vec<Staged>,
+) -> Result<(), Error> {
+    let (paths, contents): (Vec<_>, Vec<_>) = std::mem::take(lot).into_iter().unzip();
+    let sizes: Vec<_> = contents.iter().map(|bytes: &Vec<u8>| bytes.len() as u64).collect();
+    let ids = writer.blobs(contents)?;
+    for ((path, id), size) in paths.into_iter().zip(ids).zip(sizes) {
+        changes.push((path.clone(), Some(id)));
+        staged.push(Staged { path, blob: Some((id, size)) });
+    }
+    Ok(())
+}
+
+/// Adds files to a branch without a work tree: one pack, then a commit that is tried again on whatever the branch
+/// became meanwhile. Files that it has already are left out; `message` is given what is really added.
+pub(super) fn on_branch(
+    repo: &Repo,
+    name: &str,
+    mut files: BTreeMap<String, Vec<u8>>,
+    now: Time,
+    steps: &dyn Steps,
+    message: impl FnOnce(&BTreeMap<String, Vec<u8>>) -> String,
+) -> Result<Option<Oid>, Error> {
+    let full = format!("refs/heads/{name}");
+    let branch = repo
+        .find_branch(name)?
+        .ok_or_else(|| Error::new("store-missing", format!("branch {name}: there is no store")))?;
+    let known = committed_paths(repo, Some(&repo.commit(branch.id)?), "")?;
+    files.retain(|path, _| !known.contains(path));
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let message = message(&files);
+    let who = repo.identity(now.unix());
+    let mut writer = repo.writer(steps);
+    let (paths, contents): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+    let ids = writer.blobs(contents)?;
+    let changes: Vec<_> = paths.into_iter().zip(ids.into_iter().map(Some)).collect();
+    let mut tip = branch.id;
+    let mut expected = branch.local.then_some(tip);
+    for _ in 0..ATTEMPTS {
+        let tree = writer.edit_tree(Some(repo.commit(tip)?.tree), changes.clone())?;
+        let commit = writer.commit(tree, &[tip], &message, &who)?;
+        writer.finish()?;
+        match repo.update_ref(&full, commit, expected, &who, "docket: observe", steps) {
+            Ok(()) => return Ok(Some(commit)),
+            Err(git::Error::RefMoved { found: Some(found), .. }) => (tip, expected) = (found, Some(found)),
+            Err(error) => return Err(error.into()),
+        }
+        writer = repo.writer(steps);
+    }
+    Err(Error::new("ref-moved", format!("branch {name}: others kept moving it")).hint("try again"))
+}

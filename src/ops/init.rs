@@ -1,0 +1,125 @@
+//! `init`: a store, in a directory or on a branch. Separately made stores share their root commit.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::Error;
+use super::place::{FACTS_BRANCH, temp_dir};
+use crate::format::header;
+use crate::format::steps::Steps;
+use crate::git::{Identity, Oid, Repo, Staged};
+use crate::store::dir::DirTree;
+use crate::store::layout::check_header;
+use crate::store::write::Writer;
+
+/// The message of every root commit.
+const ROOT_MESSAGE: &str = "Open the docket\n";
+
+/// What to make.
+pub struct Options<'o> {
+    /// The directory of the store, or of the repository.
+    pub dir: &'o Path,
+    /// The branch, for a store without a work tree.
+    pub branch: Option<&'o str>,
+    /// The seam for tests.
+    pub steps: &'o dyn Steps,
+}
+
+/// What was made.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// Where the store is.
+    pub store: PathBuf,
+    /// The branch, for a store without a work tree.
+    pub branch: Option<String>,
+    /// False when it was there already.
+    pub created: bool,
+    /// The root commit, when one was made.
+    pub commit: Option<String>,
+}
+
+/// Makes a store; where there is one already, nothing changes.
+///
+/// # Errors
+/// `store-conflict` when other files are in the way, `store-newer`, and those of git and the file system.
+pub fn init(options: &Options<'_>) -> Result<Report, Error> {
+    match options.branch {
+        Some(name) => on_branch(options, name.strip_prefix("refs/heads/").unwrap_or(name)),
+        None => in_directory(options),
+    }
+}
+
+fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
+    let repo = match Repo::discover(options.dir)? {
+        Some(repo) => repo,
+        None => Repo::init_bare(options.dir, name, options.steps)?,
+    };
+    let mut report =
+        Report { store: repo.git_dir().to_path_buf(), branch: Some(name.to_owned()), created: false, commit: None };
+    if let Some(branch) = repo.find_branch(name)?.filter(|branch| branch.local) {
+        check_header(&repo.tree(&repo.commit(branch.id)?, "")?)?;
+        return Ok(report);
+    }
+    let (root, _) = root_commit(&repo, options.steps)?;
+    repo.update_ref(&format!("refs/heads/{name}"), root, None, &nobody(), "docket: init", options.steps)?;
+    report.created = true;
+    report.commit = Some(root.to_string());
+    Ok(report)
+}
+
+fn in_directory(options: &Options<'_>) -> Result<Report, Error> {
+    let dir = options.dir;
+    let io = |error| Error::new("io", format!("{}: {error}", dir.display()));
+    std::fs::create_dir_all(dir).map_err(io)?;
+    let repo = match Repo::discover(dir)? {
+        Some(repo) => repo,
+        None => Repo::init(dir, FACTS_BRANCH, options.steps)?,
+    };
+    let mut report = Report { store: dir.to_path_buf(), branch: None, created: false, commit: None };
+    if dir.join(header::PATH).exists() {
+        check_header(&DirTree::open(dir)?)?;
+    }
+    let temp = temp_dir(dir, Some(&repo));
+    let mut writer = Writer::new(dir, &temp, options.steps)?;
+    for (path, bytes) in header::files() {
+        report.created |= writer.put(path, bytes)?;
+    }
+    writer.flush()?;
+    report.commit = first_commit(&repo, dir, options.steps)?.map(|id| id.to_string());
+    Ok(report)
+}
+
+/// In a repository without any commit, whose top is the store: the root commit on the branch that is checked out.
+fn first_commit(repo: &Repo, dir: &Path, steps: &dyn Steps) -> Result<Option<Oid>, Error> {
+    let at_top = repo.work_dir().and_then(|top| top.canonicalize().ok()) == dir.canonicalize().ok();
+    let Some(branch) = repo.head_branch()?.filter(|_| at_top) else { return Ok(None) };
+    if repo.ref_value(&branch)?.is_some() {
+        return Ok(None);
+    }
+    let (root, staged) = root_commit(repo, steps)?;
+    repo.update_ref(&branch, root, None, &nobody(), "docket: init", steps)?;
+    repo.index_update(&staged, steps)?;
+    Ok(Some(root))
+}
+
+/// Author, committer, dates and message are constant, so that every store begins with the same commit.
+fn root_commit(repo: &Repo, steps: &dyn Steps) -> Result<(Oid, Vec<Staged>), Error> {
+    let mut writer = repo.writer(steps);
+    let (mut files, mut staged) = (Vec::new(), Vec::new());
+    for (path, bytes) in header::files() {
+        let size = bytes.len() as u64;
+        let id = writer.blob(bytes)?;
+        files.push((path.to_owned(), id));
+        staged.push(Staged { path: path.to_owned(), blob: Some((id, size)) });
+    }
+    let tree = writer.tree_from(files)?;
+    let commit = writer.commit(tree, &[], ROOT_MESSAGE, &nobody())?;
+    writer.finish()?;
+    Ok((commit, staged))
+}
+
+/// The author of every root commit, on the first day of 2000.
+fn nobody() -> Identity {
+    Identity { name: "git-docket".into(), email: "git-docket@localhost".into(), seconds: 946_684_800 }
+}

@@ -1,0 +1,83 @@
+//! From filed observations to the state of an entity: what `snapshot`, `stage` and `show` share.
+
+use crate::corpus::{self, LoadedLook, LookData, State};
+use crate::forge::github;
+use crate::format::observation::{Observation, Seen};
+use crate::format::time::Time;
+use crate::ops::Error;
+use crate::store::facts::{ElementFault, Facts, Filed};
+use crate::store::split::{Content, content};
+
+/// The state that observations of one subject fold to; `None` when there is none of a thread.
+///
+/// # Errors
+/// `observation-invalid` and `element-corrupt`: a damaged store is not derived from. An element that is not there is a gap.
+pub(super) fn state(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Option<State>, Error> {
+    let looks = filed.into_iter().map(|filed| look(facts, filed)).collect::<Result<Vec<_>, _>>()?;
+    Ok(corpus::fold(looks))
+}
+
+fn look(facts: &Facts<'_>, filed: Filed) -> Result<LoadedLook, Error> {
+    let damaged = |reason: String| {
+        Error::new("observation-invalid", format!("{}: {reason}", filed.path))
+            .hint("git docket verify lists all damage")
+    };
+    let record = filed.record.map_err(|fault| damaged(fault.to_string()))?;
+    let mut look = LoadedLook {
+        observed_at: record.observed_at,
+        position: record.position,
+        digest: filed.digest,
+        subject: record.subject.clone(),
+        kind: record.kind,
+        facet: record.facet,
+        item: record.item.clone(),
+        data: LookData::Unavailable(0),
+        outside_profile: 0,
+        missing: false,
+    };
+    match seen(facts, &record, &mut look) {
+        Ok(()) => Ok(look),
+        Err(ElementFault::Missing { .. }) => {
+            look.missing = true;
+            Ok(look)
+        }
+        Err(fault) => {
+            Err(Error::new(fault.code(), format!("{}: {fault}", filed.path)).hint("git docket verify lists all damage"))
+        }
+    }
+}
+
+fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Result<(), ElementFault> {
+    let completeness = match &record.seen {
+        Seen::Unavailable { status, .. } => {
+            look.data = LookData::Unavailable(*status);
+            return Ok(());
+        }
+        Seen::Data { completeness, .. } => *completeness,
+    };
+    look.data = match content(facts, record)? {
+        // No facet is text yet, and what is unavailable was seen above.
+        Content::Text(_) | Content::Unavailable => return Ok(()),
+        Content::Record { json, opaque } => {
+            look.outside_profile = u64::from(opaque.is_some());
+            LookData::Header(Box::new(github::header(&json).unwrap_or_default()))
+        }
+        Content::Items(items) => {
+            look.outside_profile = items.iter().filter(|(_, opaque)| opaque.is_some()).count() as u64;
+            let items = items.iter().map(|(json, _)| github::item(record.facet, json)).collect();
+            LookData::Items { items, completeness }
+        }
+    };
+    Ok(())
+}
+
+/// The forge's time in the record that a look saw; none for a set, and for one whose content cannot be read.
+pub(super) fn updated_at(facts: &Facts<'_>, record: &Observation) -> Option<Time> {
+    if record.is_set() {
+        return None;
+    }
+    match content(facts, record) {
+        Ok(Content::Record { json, .. }) => github::updated_at(&json),
+        _ => None,
+    }
+}

@@ -1,0 +1,97 @@
+//! Reading what the caller named: files, directories, standard input.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::format::facet::Facet;
+use crate::ops::Error;
+
+/// A file as it was found, before anything is known of what it holds.
+pub(super) struct Found {
+    /// The name in reports.
+    pub name: String,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The facet that the caller gave it.
+    pub facet: Option<Facet>,
+    /// The directory it stands in, or none for standard input.
+    pub folder: Option<PathBuf>,
+    /// True when the caller named it, or its name says that it is JSON: then it must be.
+    pub must_be_json: bool,
+}
+
+/// What the caller named, and what was left aside.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub files: Vec<Found>,
+    /// Names and reasons.
+    pub left: Vec<(String, &'static str)>,
+}
+
+/// The largest file that is read. Larger dumps are for a streaming reader.
+const MAX_INPUT: u64 = 1 << 30;
+
+/// Reads every input in the order given; directories recursively, sorted by name, links never followed.
+pub(super) fn gather(inputs: &[String], stdin: &mut dyn Read) -> Result<Gathered, Error> {
+    let mut gathered = Gathered::default();
+    for input in inputs {
+        let (facet, name) = split_facet(input);
+        if name == "-" {
+            let bytes = read_all(stdin, "-")?;
+            gathered.files.push(Found { name: "-".into(), bytes, facet, folder: None, must_be_json: true });
+            continue;
+        }
+        let path = Path::new(name);
+        let kind = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+        if kind.is_dir() {
+            walk(path, facet, &mut gathered)?;
+        } else {
+            gathered.files.push(read_file(path, facet, true)?);
+        }
+    }
+    Ok(gathered)
+}
+
+/// `FACET=PATH`, when the word before the sign is a facet.
+fn split_facet(input: &str) -> (Option<Facet>, &str) {
+    let named = input.split_once('=').and_then(|(name, path)| Some((name.parse().ok()?, path)));
+    named.map_or((None, input), |(facet, path)| (Some(facet), path))
+}
+
+fn walk(dir: &Path, facet: Option<Facet>, gathered: &mut Gathered) -> Result<(), Error> {
+    let walk = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter();
+    for entry in walk.filter_entry(|entry| entry.file_name() != ".git") {
+        let entry = entry.map_err(|error| Error::new("input-unreadable", error.to_string()))?;
+        let kind = entry.file_type();
+        if kind.is_file() {
+            let is_json =
+                entry.path().extension().is_some_and(|e| matches!(e.to_str(), Some("json" | "jsonl" | "ndjson")));
+            gathered.files.push(read_file(entry.path(), facet, is_json)?);
+        } else if !kind.is_dir() {
+            gathered.left.push((entry.path().display().to_string(), "not-a-regular-file"));
+        }
+    }
+    Ok(())
+}
+
+fn read_file(path: &Path, facet: Option<Facet>, must_be_json: bool) -> Result<Found, Error> {
+    let mut file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+    let name = path.display().to_string();
+    let bytes = read_all(&mut file, &name)?;
+    Ok(Found { name, bytes, facet, folder: path.parent().map(Path::to_path_buf), must_be_json })
+}
+
+fn read_all(reader: &mut dyn Read, name: &str) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let read = reader.take(MAX_INPUT + 1).read_to_end(&mut bytes);
+    read.map_err(|error| unreadable(Path::new(name), &error))?;
+    if bytes.len() as u64 > MAX_INPUT {
+        return Err(Error::new("input-too-large", format!("{name} is larger than 1 GiB")));
+    }
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::new("input-unreadable", format!("{} cannot be read: {error}", path.display()))
+}

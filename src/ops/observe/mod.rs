@@ -1,0 +1,280 @@
+//! `observe`: payloads → elements and observations. All input is read and understood before the first write.
+
+mod gather;
+mod payload;
+mod read;
+mod record;
+mod winner;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+
+use serde::Serialize;
+
+use super::Error;
+use super::place::Place;
+use crate::forge::recognise::Reason;
+use crate::format::digest::Digest;
+use crate::format::entity::{Entity, Kind, Subject};
+use crate::format::observation::Completeness;
+use crate::format::steps::Steps;
+use crate::format::time::Time;
+use crate::store::facts::Facts;
+use crate::store::layout::element_path;
+use crate::store::lock::Lock;
+use crate::store::mem::MemTree;
+
+use payload::{Payload, Payloads};
+use read::Seen;
+use record::{Recorded, Terms};
+use winner::Winners;
+use write::Filing;
+
+/// How often a locked store is tried again, twenty times a second.
+const LOCK_ATTEMPTS: u32 = 200;
+
+/// What to file, and how.
+pub struct Options<'o> {
+    /// `[FACET=]PATH` or `-`.
+    pub inputs: &'o [String],
+    /// The entity that what names none belongs to.
+    pub entity: Option<(Subject, Option<Kind>)>,
+    /// `--complete` or `--partial`.
+    pub completeness: Option<Completeness>,
+    /// The URL that plain payloads answered.
+    pub source: Option<&'o str>,
+    /// The time of what has no date of its own.
+    pub observed_at: Option<Time>,
+    /// File a live look that equals the winner too.
+    pub record_look: bool,
+    /// Commit the facts.
+    pub commit: bool,
+    /// Refuse when anything was not recognised.
+    pub strict: bool,
+    /// The clock, read once.
+    pub now: Time,
+    /// The seam for tests.
+    pub steps: &'o dyn Steps,
+}
+
+/// What was filed.
+#[derive(Debug, Default, Serialize)]
+pub struct Report {
+    /// New observation files.
+    pub observed: u64,
+    /// Looks that were there already, or equal the present winner.
+    pub unchanged: u64,
+    /// What was recognised.
+    pub inputs: Vec<InputRow>,
+    /// What was not.
+    pub unrecognised: Vec<LeftRow>,
+    /// Ids of what the looks are about.
+    pub entities: Vec<String>,
+    /// New elements.
+    pub elements: u64,
+    /// Bytes of all new files.
+    pub bytes: u64,
+    /// Dates that are none, breaches of the JSON profile.
+    pub findings: Vec<FindingRow>,
+    /// The commit, when one was made.
+    pub commit: Option<String>,
+}
+
+/// A row of `inputs`.
+#[derive(Debug, Serialize)]
+pub struct InputRow {
+    /// The file, with the line or document where it has several.
+    pub input: String,
+    /// The digest by which `show --raw` gives it back; null for the lack of a facet.
+    pub digest: Option<String>,
+    /// The observations that it is part of.
+    pub observations: u64,
+}
+
+/// A row of `unrecognised`.
+#[derive(Debug, Serialize)]
+pub struct LeftRow {
+    /// The input, with a pointer where it is a part of one.
+    pub input: String,
+    /// The reason.
+    pub reason: &'static str,
+}
+
+/// A row of `findings`.
+#[derive(Debug, Serialize)]
+pub struct FindingRow {
+    /// The code.
+    pub code: String,
+    /// The input.
+    pub input: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// Files payloads in a store.
+///
+/// # Errors
+/// Nothing is written when an input is not JSON, nothing was recognised, or `--strict` is not met.
+pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Result<Report, Error> {
+    place.facts()?;
+    let understood = gather::gather(options.inputs, stdin)?;
+    let mut understood = Understood::of(&understood, options)?;
+    let _lock = place.lock_file().map(|file| Lock::acquire(&file, LOCK_ATTEMPTS)).transpose()?;
+    let tree = place.facts()?;
+    let mut report = understood.report();
+    let filing = understood.filing(Winners::new(Facts::new(tree.as_ref())), options.record_look, &mut report)?;
+    let looks = filing.observations.len() as u64 + report.unchanged;
+    let written = write::write(place, filing, options.commit, options.now, options.steps)?;
+    report.observed = written.observations;
+    report.unchanged = looks - written.observations;
+    report.elements = written.elements;
+    report.bytes = written.bytes;
+    report.commit = written.commit.map(|id| id.to_string());
+    Ok(report)
+}
+
+/// Files payloads in memory: the facts of a store that holds exactly them.
+///
+/// # Errors
+/// As [`observe`].
+pub fn observe_in_memory(options: &Options<'_>, stdin: &mut dyn Read) -> Result<(MemTree, Report), Error> {
+    let gathered = gather::gather(options.inputs, stdin)?;
+    let mut understood = Understood::of(&gathered, options)?;
+    let mut report = understood.report();
+    let empty = MemTree::default();
+    let filing = understood.filing(Winners::new(Facts::new(&empty)), false, &mut report)?;
+    let mut tree = MemTree::default();
+    report.observed = filing.observations.len() as u64;
+    for (digest, bytes) in filing.elements {
+        tree.insert(element_path(&digest), bytes);
+    }
+    for (path, bytes) in filing.observations {
+        tree.insert(path, bytes);
+    }
+    Ok((tree, report))
+}
+
+/// All input, understood; nothing is written yet.
+struct Understood {
+    names: Vec<String>,
+    left: Vec<LeftRow>,
+    recorded: Recorded,
+    date_faults: Vec<String>,
+}
+
+impl Understood {
+    fn of(gathered: &gather::Gathered, options: &Options<'_>) -> Result<Self, Error> {
+        let Payloads { list: mut payloads, left } = payload::payloads(gathered, options.source)?;
+        let seen = read::read(&mut payloads, options.entity.as_ref());
+        let left = left_rows(left, &payloads, &seen);
+        if seen.iter().all(|seen| seen.looks.is_empty() && seen.absence.is_none()) {
+            return Err(nothing_recognised(&left));
+        }
+        if options.strict
+            && let Some(first) = left.first()
+        {
+            let message = format!("{} inputs were not recognised, first {}: {}", left.len(), first.input, first.reason);
+            return Err(Error::new("unrecognised", message));
+        }
+        let undated = options.observed_at.unwrap_or(options.now);
+        let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
+        let recorded = record::record(&payloads, &seen, &terms)?;
+        let has_fault = |payload: &&Payload<'_>| payload.exchange.as_ref().is_some_and(|exchange| exchange.date_fault);
+        let date_faults = payloads.iter().filter(has_fault).map(|payload| payload.name.clone()).collect();
+        Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, date_faults })
+    }
+
+    fn report(&mut self) -> Report {
+        let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
+        for candidate in &self.recorded.candidates {
+            for payload in candidate.payloads.iter().collect::<BTreeSet<_>>() {
+                *counts.entry(*payload).or_default() += 1;
+            }
+        }
+        let digest = |at: &usize| self.recorded.digests.get(at).map(Digest::to_string);
+        let inputs = counts.iter().map(|(at, observations)| InputRow {
+            input: self.names[*at].clone(),
+            digest: digest(at),
+            observations: *observations,
+        });
+        let inputs = inputs.collect();
+        let breaches = self.recorded.breaches.iter().map(|((at, code), count)| FindingRow {
+            code: (*code).to_owned(),
+            input: self.names[*at].clone(),
+            count: *count,
+        });
+        let dates =
+            self.date_faults.drain(..).map(|input| FindingRow { code: "date-malformed".into(), input, count: 1 });
+        let findings = breaches.chain(dates).collect();
+        let entities = entities(&self.recorded);
+        Report { inputs, unrecognised: std::mem::take(&mut self.left), entities, findings, ..Report::default() }
+    }
+
+    /// What is to be filed: looks that are admitted, and the elements that they name.
+    fn filing(&mut self, mut winners: Winners<'_>, record_look: bool, report: &mut Report) -> Result<Filing, Error> {
+        let mut filing = Filing { elements: BTreeMap::new(), observations: BTreeMap::new() };
+        let mut candidates = std::mem::take(&mut self.recorded.candidates);
+        // Recordings are read in any order; a live look is compared with what was before it.
+        candidates.sort_by_key(|candidate| (candidate.record.observed_at, candidate.record.position));
+        let mut admitted: BTreeSet<usize> = BTreeSet::new();
+        for candidate in candidates {
+            let bytes = candidate.record.to_bytes();
+            let digest = Digest::of(&bytes);
+            let path = format!("observations/{}", candidate.record.path(&digest));
+            if filing.observations.contains_key(&path) || !winners.admits(&candidate, digest, record_look)? {
+                report.unchanged += 1;
+                continue;
+            }
+            admitted.extend(&candidate.payloads);
+            filing.observations.insert(path, bytes);
+        }
+        let kept: BTreeSet<Digest> =
+            admitted.iter().filter_map(|at| self.recorded.of_payload.get(at)).flatten().copied().collect();
+        filing.elements = std::mem::take(&mut self.recorded.elements);
+        filing.elements.retain(|digest, _| kept.contains(digest));
+        Ok(filing)
+    }
+}
+
+fn left_rows(left: Vec<(String, &'static str)>, payloads: &[Payload<'_>], seen: &[Seen]) -> Vec<LeftRow> {
+    let mut rows: Vec<_> = left.into_iter().map(|(input, reason)| LeftRow { input, reason }).collect();
+    for (payload, seen) in payloads.iter().zip(seen) {
+        for part in &seen.left {
+            let input = if part.pointer.is_empty() {
+                payload.name.clone()
+            } else {
+                format!("{}#{}", payload.name, part.pointer)
+            };
+            rows.push(LeftRow { input, reason: part.reason.code() });
+        }
+    }
+    rows
+}
+
+fn nothing_recognised(left: &[LeftRow]) -> Error {
+    let error_body = Reason::ForgeErrorBody.code();
+    let first = left.first().map(|row| format!("{}: {}", row.input, row.reason)).unwrap_or_default();
+    if !left.is_empty() && left.iter().all(|row| row.reason == error_body) {
+        return Error::new(error_body, format!("{first}: a forge's account of an error is not data"));
+    }
+    Error::new("nothing-recognised", format!("nothing was recognised in {} inputs; {first}", left.len()))
+        .hint("name the entity with --entity, the facet with FACET=PATH or the request with --source URL")
+}
+
+/// The ids of all subjects; a thread by its kind where any look shows it.
+fn entities(recorded: &Recorded) -> Vec<String> {
+    let mut kinds: BTreeMap<&Subject, Option<Kind>> = BTreeMap::new();
+    for candidate in &recorded.candidates {
+        let kind = kinds.entry(&candidate.record.subject).or_default();
+        *kind = kind.or(candidate.record.kind);
+    }
+    let id = |(subject, kind): (&Subject, Option<Kind>)| match (subject, kind) {
+        (Subject::Thread { repository, number }, Some(kind)) => {
+            Entity { repository: repository.clone(), kind, number: *number }.to_string()
+        }
+        _ => subject.to_string(),
+    };
+    let ids: BTreeSet<_> = kinds.into_iter().map(id).collect();
+    ids.into_iter().collect()
+}

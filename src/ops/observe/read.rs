@@ -1,0 +1,162 @@
+//! Recognition: what each payload shows, in two passes. The second gives what names no entity the only one there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use crate::forge::answer::{Absence, Answer, answer};
+use crate::forge::owners::Owners;
+use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised, recognise};
+use crate::format::entity::{Kind, Subject};
+use crate::format::json;
+
+use super::payload::Payload;
+
+/// An entity that looks without one belong to.
+pub(super) type Named = (Subject, Option<Kind>);
+
+/// What a payload shows.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub looks: Vec<Look>,
+    pub absence: Option<Absence>,
+    pub left: Vec<Unrecognised>,
+    owners: Owners,
+}
+
+/// Recognises all payloads.
+pub(super) fn read(payloads: &mut [Payload<'_>], named: Option<&Named>) -> Vec<Seen> {
+    let mut seen: Vec<_> = payloads.par_iter().map(|payload| first(payload, named)).collect();
+    let owners = learn(payloads, &seen);
+    // A link to a further page names the repository by number; whoever read the first page knows its name.
+    let renamed: Vec<_> = payloads
+        .par_iter_mut()
+        .map(|payload| {
+            payload
+                .request
+                .as_mut()
+                .is_some_and(|request| request.target.repository.is_none() && owners.name_repository(request))
+        })
+        .collect();
+    let only = Only::of(payloads, &seen);
+    let again = |((payload, seen), renamed): ((&Payload<'_>, &mut Seen), &bool)| {
+        let entity = named.or_else(|| only.entity(payload));
+        let lacks = seen.left.iter().any(|left| left.reason == Reason::EntityAmbiguous);
+        if *renamed || (lacks && entity.is_some()) {
+            *seen = first(payload, entity);
+        }
+        resolve(seen, &owners, entity);
+    };
+    payloads.par_iter().zip(seen.par_iter_mut()).zip(&renamed).for_each(again);
+    seen
+}
+
+fn first(payload: &Payload<'_>, entity: Option<&Named>) -> Seen {
+    let hints = Hints {
+        url: payload.request.as_ref(),
+        facet: payload.facet,
+        entity: entity.map(|(subject, kind)| (subject, *kind)),
+    };
+    let view = json::parse_lenient(&payload.bytes).ok().map(|(view, _)| view);
+    let mut seen = Seen::default();
+    if let Some(exchange) = &payload.exchange {
+        match answer(exchange, &hints, view.as_ref()) {
+            Answer::Payload => {}
+            Answer::Absent(absence) => {
+                seen.absence = Some(absence);
+                return seen;
+            }
+            Answer::Aside(reason) => {
+                seen.left.push(Unrecognised { pointer: String::new(), reason });
+                return seen;
+            }
+        }
+    }
+    let Some(view) = view else {
+        seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::ShapeUnknown });
+        return seen;
+    };
+    let recognised = recognise(&view, &hints);
+    seen.owners.learn(&recognised.looks, &view);
+    seen.looks = recognised.looks;
+    seen.left = recognised.left;
+    seen
+}
+
+fn learn(payloads: &[Payload<'_>], seen: &[Seen]) -> Owners {
+    let mut all = Owners::default();
+    payloads.iter().filter_map(|payload| payload.exchange.as_ref()).for_each(|exchange| all.learn_exchange(exchange));
+    seen.iter().for_each(|one| all.merge(&one.owners));
+    all
+}
+
+/// Gives looks their subject; what stays without one is left over.
+fn resolve(seen: &mut Seen, owners: &Owners, entity: Option<&Named>) {
+    let mut known = Vec::new();
+    for mut look in std::mem::take(&mut seen.looks) {
+        if owners.resolve(&mut look) || adopt(&mut look, entity) {
+            known.push(look);
+        } else {
+            let pointer = look.items().first().cloned().unwrap_or_default();
+            seen.left.push(Unrecognised { pointer, reason: Reason::EntityAmbiguous });
+        }
+    }
+    seen.looks = known;
+    if let Some(absence) = seen.absence.take() {
+        match owners.resolve_absence(absence) {
+            Some(absence) => seen.absence = Some(absence),
+            None => seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::EntityAmbiguous }),
+        }
+    }
+}
+
+/// A set below an item whose thread nothing shows belongs to the only entity there is.
+fn adopt(look: &mut Look, entity: Option<&Named>) -> bool {
+    let (SubjectHint::OfItem { .. }, Some((subject, kind))) = (&look.subject, entity) else { return false };
+    look.subject = SubjectHint::Known(subject.clone());
+    look.kind = look.kind.or(*kind);
+    true
+}
+
+/// The only thread of each directory, and of the whole invocation.
+struct Only {
+    folders: BTreeMap<PathBuf, Option<Named>>,
+    all: Option<Named>,
+}
+
+impl Only {
+    fn of(payloads: &[Payload<'_>], seen: &[Seen]) -> Self {
+        let mut folders: BTreeMap<PathBuf, BTreeSet<Named>> = BTreeMap::new();
+        let mut all: BTreeSet<Named> = BTreeSet::new();
+        for (payload, seen) in payloads.iter().zip(seen) {
+            for look in &seen.looks {
+                let Some(subject @ Subject::Thread { .. }) = look.subject.known() else { continue };
+                all.insert((subject.clone(), look.kind));
+                if let Some(folder) = &payload.folder {
+                    folders.entry(folder.clone()).or_default().insert((subject.clone(), look.kind));
+                }
+            }
+        }
+        Self { folders: folders.into_iter().map(|(folder, found)| (folder, single(found))).collect(), all: single(all) }
+    }
+
+    fn entity(&self, payload: &Payload<'_>) -> Option<&Named> {
+        let folder = payload.folder.as_ref().and_then(|folder| self.folders.get(folder)).and_then(Option::as_ref);
+        folder.or(self.all.as_ref())
+    }
+}
+
+/// The one thread of a set, with its kind when any look shows it.
+fn single(found: BTreeSet<Named>) -> Option<Named> {
+    let mut found = found.into_iter();
+    let (subject, mut kind) = found.next()?;
+    for (other, its) in found {
+        // One spelling of a repository is as good as another.
+        if other.dir() != subject.dir() {
+            return None;
+        }
+        kind = kind.or(its);
+    }
+    Some((subject, kind))
+}

@@ -1,0 +1,259 @@
+//! Where a store lies: a directory, or a branch of a repository without a work tree.
+
+use std::collections::HashSet;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::format::digest::Digest;
+use crate::format::header;
+use crate::format::tree::Tree;
+use crate::git::{Commit, Oid, Repo};
+use crate::ops::Error;
+use crate::store::dir::DirTree;
+use crate::store::layout::check_header;
+
+/// The name of the facts branch when none is given.
+pub const FACTS_BRANCH: &str = "docket-facts";
+
+/// Where a store lies.
+pub enum Place {
+    /// A directory with `docket.json` at its top, as a rule the work tree of a repository.
+    Directory {
+        /// The directory.
+        root: PathBuf,
+        /// The repository around it.
+        repo: Option<Repo>,
+    },
+    /// A branch, read and written without a work tree.
+    Branch {
+        /// The repository.
+        repo: Repo,
+        /// The short name of the branch.
+        name: String,
+    },
+}
+
+impl Place {
+    /// Finds a store: the branch when one is named; else the given directory or repository; else the nearest
+    /// `docket.json` upwards of `here`; else the branch `docket-facts` of the repository around it.
+    ///
+    /// # Errors
+    /// `store-missing` when there is none.
+    pub fn find(store: Option<&Path>, branch: Option<&str>, here: &Path) -> Result<Self, Error> {
+        let start = store.unwrap_or(here);
+        if let Some(name) = branch {
+            return Self::on_branch(start, name);
+        }
+        if let Some(root) = store {
+            return if root.join(header::PATH).exists() {
+                Self::directory(root)
+            } else {
+                Self::on_branch(root, FACTS_BRANCH)
+            };
+        }
+        match here.ancestors().find(|dir| dir.join(header::PATH).is_file()) {
+            Some(root) => Self::directory(root),
+            None => Self::on_branch(here, FACTS_BRANCH),
+        }
+    }
+
+    fn directory(root: &Path) -> Result<Self, Error> {
+        DirTree::open(root)?;
+        Ok(Self::Directory { root: root.to_path_buf(), repo: Repo::discover(root)? })
+    }
+
+    fn on_branch(start: &Path, name: &str) -> Result<Self, Error> {
+        let repo = Repo::discover(start)?.ok_or_else(|| missing(start))?;
+        let name = name.strip_prefix("refs/heads/").unwrap_or(name).to_owned();
+        Ok(Self::Branch { repo, name })
+    }
+
+    /// The repository around the store, if there is one.
+    pub fn repo(&self) -> Option<&Repo> {
+        match self {
+            Self::Directory { repo, .. } => repo.as_ref(),
+            Self::Branch { repo, .. } => Some(repo),
+        }
+    }
+
+    /// The repository around the store.
+    ///
+    /// # Errors
+    /// `repo-not-found` where the store is only a directory.
+    pub fn needed_repo(&self) -> Result<&Repo, Error> {
+        self.repo().ok_or_else(|| Error::new("repo-not-found", "the store is not inside a git repository"))
+    }
+
+    /// The facts as they are now, after a look at their header.
+    ///
+    /// # Errors
+    /// `store-missing`, `store-newer`, `store-invalid`.
+    pub fn facts(&self) -> Result<Box<dyn Tree>, Error> {
+        let tree: Box<dyn Tree> = match self {
+            Self::Directory { root, .. } => Box::new(DirTree::open(root)?),
+            Self::Branch { repo, name } => {
+                let branch = repo.find_branch(name)?;
+                let branch = branch.ok_or_else(|| missing(repo.git_dir()).about(&format!("branch {name}")))?;
+                Box::new(repo.tree(&repo.commit(branch.id)?, "")?)
+            }
+        };
+        check_header(tree.as_ref())?;
+        Ok(tree)
+    }
+
+    /// The facts in a commit, at the place in its tree where this store lies.
+    ///
+    /// # Errors
+    /// As [`Place::facts`].
+    pub fn facts_at(&self, commit: &Commit) -> Result<Box<dyn Tree>, Error> {
+        let tree = self.needed_repo()?.tree(commit, &self.prefix()?)?;
+        check_header(&tree)?;
+        Ok(Box::new(tree))
+    }
+
+    /// The facts as of a revision: one that holds facts, a commit of the snapshot branch, or the id of a snapshot on it. A snapshot
+    /// commit names its facts in a trailer.
+    ///
+    /// # Errors
+    /// `revision-unknown`, `facts-unknown` when the facts of a snapshot were not committed.
+    pub fn facts_of(&self, at: &str, snapshot_branch: &str) -> Result<Box<dyn Tree>, Error> {
+        let repo = self.needed_repo()?;
+        let commit = match at.parse::<Digest>() {
+            Ok(id) => snapshot_commit(repo, snapshot_branch, &id)?,
+            Err(_) => {
+                repo.resolve(at)?.ok_or_else(|| Error::new("revision-unknown", format!("{at}: no such revision")))?
+            }
+        };
+        let Some(facts) = trailer(&commit.message, FACTS_TRAILER) else { return self.facts_at(&commit) };
+        let unknown = || Error::new("facts-unknown", format!("{at}: the facts of this snapshot were not committed"));
+        let facts = repo.resolve(facts)?.ok_or_else(unknown)?;
+        self.facts_at(&facts)
+    }
+
+    /// The commit that has all facts as they are now; `None` when some are not committed.
+    ///
+    /// # Errors
+    /// Those of git and the file system.
+    pub fn committed_facts(&self) -> Result<Option<Oid>, Error> {
+        match self {
+            Self::Branch { repo, name } => Ok(repo.find_branch(name)?.map(|branch| branch.id)),
+            Self::Directory { root, repo: Some(repo) } => {
+                let Some(head) = repo.resolve("HEAD")? else { return Ok(None) };
+                let all = super::commit::has_all_facts(repo, &head, &self.prefix()?, &DirTree::open(root)?)?;
+                Ok(all.then_some(head.id))
+            }
+            Self::Directory { repo: None, .. } => Ok(None),
+        }
+    }
+
+    /// The file that writers lock: the header, which every store has and nobody changes; a branch has git's own locks.
+    pub fn lock_file(&self) -> Option<PathBuf> {
+        match self {
+            Self::Directory { root, .. } => Some(root.join(header::PATH)),
+            Self::Branch { .. } => None,
+        }
+    }
+
+    /// Where temporary files of a store directory go: outside of what is committed, on the same file system.
+    pub fn temp_dir(&self) -> PathBuf {
+        match self {
+            Self::Directory { root, repo } => temp_dir(root, repo.as_ref()),
+            Self::Branch { repo, .. } => repo.git_dir().join(LOCAL),
+        }
+    }
+
+    /// The path of the store below the top of its work tree; empty for a branch.
+    ///
+    /// # Errors
+    /// When the file system cannot be asked.
+    pub fn prefix(&self) -> Result<String, Error> {
+        let Self::Directory { root, repo: Some(repo) } = self else { return Ok(String::new()) };
+        let Some(top) = repo.work_dir() else { return Ok(String::new()) };
+        let real = |path: &Path| path.canonicalize().map_err(|e| Error::new("io", format!("{}: {e}", path.display())));
+        let (root, top) = (real(root)?, real(top)?);
+        let below = root.strip_prefix(&top).unwrap_or(Path::new(""));
+        below
+            .to_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Error::new("path-invalid", "the path of the store is not UTF-8"))
+    }
+}
+
+/// Where files of this machine alone go, below the git directory.
+const LOCAL: &str = "docket/tmp";
+
+/// Where temporary files of a store directory go. Renames need the same file system, which a linked work tree's git directory may not be on.
+pub(super) fn temp_dir(root: &Path, repo: Option<&Repo>) -> PathBuf {
+    let device = |path: &Path| path.metadata().map(|found| found.dev()).ok();
+    match repo.map(Repo::git_dir).filter(|git_dir| device(git_dir) == device(root)) {
+        Some(git_dir) => git_dir.join(LOCAL),
+        None => root.join(".docket-tmp"),
+    }
+}
+
+/// The trailer of a snapshot commit that names the snapshot.
+pub(super) const SNAPSHOT_TRAILER: &str = "Docket-Snapshot";
+
+/// The trailer of a snapshot commit that names the commit of its facts.
+pub(super) const FACTS_TRAILER: &str = "Docket-Facts";
+
+/// The value of a trailer in the last paragraph of a message.
+pub(super) fn trailer<'m>(message: &'m str, name: &str) -> Option<&'m str> {
+    let last = message.trim_end().rsplit("\n\n").next()?;
+    last.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+/// The newest commit of the snapshot branch whose trailer names a snapshot, along first parents and merges alike.
+fn snapshot_commit(repo: &Repo, branch: &str, id: &Digest) -> Result<Commit, Error> {
+    let unknown = || Error::new("revision-unknown", format!("{id}: no such snapshot on branch {branch}"));
+    let tip = repo.find_branch(branch)?.ok_or_else(unknown)?;
+    let (mut open, mut seen) = (vec![tip.id], HashSet::from([tip.id]));
+    while let Some(next) = open.pop() {
+        let commit = repo.commit(next)?;
+        if trailer(&commit.message, SNAPSHOT_TRAILER).and_then(|text| text.parse().ok()) == Some(*id) {
+            return Ok(commit);
+        }
+        open.extend(commit.parents.iter().rev().filter(|parent| seen.insert(**parent)));
+    }
+    Err(unknown())
+}
+
+fn missing(at: &Path) -> Error {
+    Error::new("store-missing", format!("{}: there is no git-docket store", at.display()))
+        .hint("git docket init makes one; --store DIR or --ref BRANCH names one elsewhere")
+}
+
+/// A directory that is read as a tree.
+///
+/// # Errors
+/// When nothing or something else stands there.
+pub fn directory_tree(path: &Path) -> Result<Box<dyn Tree>, Error> {
+    Ok(Box::new(DirTree::open(path)?))
+}
+
+/// A tree in a revision: `REV` or `REV:PATH`, or the id of a snapshot; with the commit it was read from.
+///
+/// # Errors
+/// `revision-unknown`, `repo-not-found`.
+pub fn revision_tree(here: &Path, at: &str, snapshot_branch: &str) -> Result<(Box<dyn Tree>, Commit), Error> {
+    let repo = Repo::discover(here)?.ok_or_else(|| Error::new("repo-not-found", "there is no git repository here"))?;
+    let (rev, path) = match at.parse::<Digest>() {
+        Ok(_) => (at, ""),
+        Err(_) => at.split_once(':').unwrap_or((at, "")),
+    };
+    let commit = match rev.parse::<Digest>() {
+        Ok(id) => snapshot_commit(&repo, snapshot_branch, &id)?,
+        Err(_) => revision(&repo, rev)?,
+    };
+    Ok((Box::new(repo.tree(&commit, path)?), commit))
+}
+
+/// The commit of a revision; a branch that only a remote has is found too.
+fn revision(repo: &Repo, rev: &str) -> Result<Commit, Error> {
+    if let Some(commit) = repo.resolve(rev)? {
+        return Ok(commit);
+    }
+    let branch =
+        repo.find_branch(rev)?.ok_or_else(|| Error::new("revision-unknown", format!("{rev}: no such revision")))?;
+    Ok(repo.commit(branch.id)?)
+}

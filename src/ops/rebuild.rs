@@ -1,0 +1,108 @@
+//! Deriving a tree again from facts, to be compared with the one that is there: `verify --rebuild`.
+
+use std::path::Path;
+
+use super::Error;
+use super::place::{FACTS_TRAILER, Place, trailer};
+use super::snapshot::derived_files;
+use super::stage::{Options, staged_files};
+use super::verify::{Finding, compare_trees};
+use super::wanted::Wanted;
+use crate::format::digest::Digest;
+use crate::format::entity::{Entity, Forge, Kind, Repository};
+use crate::format::header;
+use crate::format::index::{self, Index, Node};
+use crate::format::json::{Json, Object};
+use crate::format::profile::Profile;
+use crate::format::steps::Unhindered;
+use crate::format::tree::{MAX_FILE, Tree};
+use crate::git::Commit;
+use crate::store::mem::MemTree;
+
+/// Derives what a tree should be, and lists what differs: the snapshot of a store, a snapshot of the facts that its commit names (else
+/// of the store as it is), a stage of one entity with the profile that its index carries.
+///
+/// # Errors
+/// `rebuild-unsupported` for a tree that does not say what it was derived from, and those of the store.
+pub fn rebuild(
+    tree: &dyn Tree,
+    commit: Option<&Commit>,
+    place: &dyn Fn() -> Result<Place, Error>,
+    snapshot_branch: &str,
+) -> Result<Vec<Finding>, Error> {
+    if read(tree, header::PATH)?.is_some() {
+        return stale(tree, &place()?, snapshot_branch);
+    }
+    let bytes = read(tree, index::NAME)?.ok_or_else(unsupported)?;
+    // What cannot be read is a finding of the check before.
+    let Ok(index) = Index::from_bytes(&bytes) else { return Ok(Vec::new()) };
+    let facts = match commit.and_then(|commit| trailer(&commit.message, FACTS_TRAILER)) {
+        Some(revision) => place()?.facts_of(revision, snapshot_branch)?,
+        None => place()?.facts()?,
+    };
+    let expected = match &index.node {
+        Node::Entity { members } if members.contains("profile") => staged(facts.as_ref(), members)?,
+        Node::Directory if index.entries.iter().any(|entry| entry.path == ".gitattributes") => derived(facts.as_ref())?,
+        _ => return Err(unsupported()),
+    };
+    compare_trees(&expected, tree)
+}
+
+/// Whether the tip of the snapshot branch is what the facts give.
+fn stale(facts: &dyn Tree, place: &Place, branch: &str) -> Result<Vec<Finding>, Error> {
+    let repo = place.needed_repo()?;
+    let Some(tip) = repo.find_branch(branch)? else { return Ok(Vec::new()) };
+    let there = read(&repo.tree(&repo.commit(tip.id)?, "")?, index::NAME)?.map(|bytes| Digest::of(&bytes));
+    let files = derived_files(facts, &[])?;
+    let expected = files.get(index::NAME).map(|bytes| Digest::of(bytes));
+    let differs = there != expected;
+    Ok(differs.then(|| Finding::stale(branch, expected, there)).into_iter().collect())
+}
+
+fn derived(facts: &dyn Tree) -> Result<MemTree, Error> {
+    Ok(memory(derived_files(facts, &[])?))
+}
+
+/// The stage of the entity that an index names, with the profile that it carries.
+fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
+    let profile = members.get("profile").ok_or_else(unsupported)?;
+    let profile = Profile::from_json(profile).map_err(|error| Error::new("rules-unsupported", error.to_string()))?;
+    let entity = entity(members).ok_or_else(unsupported)?;
+    let wanted = [Wanted { subject: entity.subject(), kind: None }];
+    let options = Options {
+        wanted: &wanted,
+        profile: &profile,
+        out: Path::new(""),
+        replace: false,
+        allow_inside_worktree: true,
+        seal: false,
+        require: &[],
+        steps: &Unhindered,
+    };
+    Ok(memory(staged_files(facts, &options)?.0))
+}
+
+fn entity(members: &Object<'_>) -> Option<Entity> {
+    let text = |at: Option<&Json<'_>>| at.and_then(Json::as_str).map(str::to_owned);
+    let forge: Forge = text(members.get("forge"))?.parse().ok()?;
+    let name = text(members.get("repository")?.get("name"))?;
+    let repository = Repository::new(forge, &text(members.get("host"))?, &name).ok()?;
+    let entity = members.get("entity")?;
+    let kind = Kind::from_name(&text(entity.get("kind"))?)?;
+    Some(Entity { repository, kind, number: entity.get("number")?.as_u64()? })
+}
+
+fn memory(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> MemTree {
+    let mut tree = MemTree::default();
+    files.into_iter().for_each(|(path, bytes)| tree.insert(path, bytes));
+    tree
+}
+
+fn unsupported() -> Error {
+    Error::new("rebuild-unsupported", "the tree does not say what it was derived from")
+        .hint("--rebuild works on a store, a snapshot, and a stage of one entity")
+}
+
+fn read(tree: &dyn Tree, path: &str) -> Result<Option<Vec<u8>>, Error> {
+    tree.read(path, MAX_FILE).map_err(|error| Error::new("io", format!("{path}: {error}")))
+}

@@ -1,0 +1,79 @@
+//! `show`: an entity in words, a payload as it was sent, an element.
+
+use std::collections::BTreeMap;
+
+use super::Error;
+use super::wanted::Wanted;
+use crate::format::digest::Digest;
+use crate::format::facet::Facet;
+use crate::format::observation::{Observation, Seen};
+use crate::format::tree::Tree;
+use crate::render::{self, Mode, Rendered};
+use crate::store::facts::{ElementFault, Facts};
+use crate::store::split::rebuild;
+
+/// The files of an entity as a snapshot has them.
+///
+/// # Errors
+/// `entity-not-found` and those of the store.
+pub fn entity(tree: &dyn Tree, wanted: &Wanted) -> Result<(String, Rendered), Error> {
+    let facts = Facts::new(tree);
+    let filed = facts.observations(&wanted.subject.dir()).map_err(io)?;
+    let state = super::load::state(&facts, filed)?
+        .ok_or_else(|| Error::new("entity-not-found", format!("{}: no look at it is filed", wanted.subject)))?;
+    Ok((state.entity().to_string(), render::entity(&state, Mode::Snapshot)))
+}
+
+/// Rebuilds an input that was ever filed, by the digest that `observe` reported.
+///
+/// # Errors
+/// `input-unknown`, `element-missing`, `element-corrupt`.
+pub fn input(tree: &dyn Tree, digest: &Digest) -> Result<Vec<u8>, Error> {
+    let facts = Facts::new(tree);
+    let filed = facts.observations("").map_err(io)?;
+    let records = filed.iter().filter_map(|filed| filed.record.as_ref().ok());
+    let found = records.flat_map(Observation::inputs).find(|input| input.digest == *digest);
+    let found =
+        found.ok_or_else(|| Error::new("input-unknown", format!("{digest}: no input of that digest is filed")))?;
+    rebuild(&facts, found).map_err(fault)
+}
+
+/// Rebuilds the payloads of the newest look at a facet that saw data.
+///
+/// # Errors
+/// `facet-not-observed` and those of [`input`].
+pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet) -> Result<Vec<Vec<u8>>, Error> {
+    let facts = Facts::new(tree);
+    let dir = format!("{}/{}", wanted.subject.dir(), facet.name());
+    let filed = facts.observations(&dir).map_err(io)?;
+    let mut looks = BTreeMap::new();
+    for filed in &filed {
+        if let Ok(record) = &filed.record
+            && matches!(record.seen, Seen::Data { .. })
+            && record.item.is_none()
+        {
+            let rank = (super::load::updated_at(&facts, record), record.observed_at, record.position, filed.digest);
+            looks.insert(rank, record);
+        }
+    }
+    let (_, winner) = looks.pop_last().ok_or_else(|| {
+        Error::new("facet-not-observed", format!("{}: no look at {} is filed", wanted.subject, facet.name()))
+    })?;
+    winner.inputs().iter().map(|input| rebuild(&facts, input).map_err(fault)).collect()
+}
+
+/// The bytes of an element.
+///
+/// # Errors
+/// `element-missing`, `element-corrupt`.
+pub fn element(tree: &dyn Tree, digest: &Digest) -> Result<Vec<u8>, Error> {
+    Facts::new(tree).element(digest).map_err(fault)
+}
+
+fn fault(fault: ElementFault) -> Error {
+    Error::new(fault.code(), fault.to_string()).hint("git docket verify lists all damage")
+}
+
+fn io(error: std::io::Error) -> Error {
+    Error::new("io", error.to_string())
+}

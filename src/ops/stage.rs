@@ -1,0 +1,233 @@
+//! `stage`: the context of one entity or several, written at once into a private directory.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::Error;
+use super::target;
+use super::wanted::Wanted;
+use crate::corpus::State;
+use crate::format::digest::Digest;
+use crate::format::entity::Entity;
+use crate::format::facet::Facet;
+use crate::format::profile::Profile;
+use crate::format::steps::Steps;
+use crate::format::tree::Tree;
+use crate::render::{self, Mode, Rendered};
+use crate::store::facts::Facts;
+use crate::store::write::{Existing, Modes, replace_tree};
+
+/// What to stage, and how.
+pub struct Options<'o> {
+    /// The entities; none means all that the facts have.
+    pub wanted: &'o [Wanted],
+    /// The resolved profile.
+    pub profile: &'o Profile,
+    /// The directory to write.
+    pub out: &'o Path,
+    /// Replace a former stage.
+    pub replace: bool,
+    /// Write inside a git work tree too.
+    pub allow_inside_worktree: bool,
+    /// Read-only modes.
+    pub seal: bool,
+    /// What must be complete.
+    pub require: &'o [Requirement],
+    /// The seam for tests.
+    pub steps: &'o dyn Steps,
+}
+
+/// What a caller may require of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requirement {
+    /// Every facet of the profile.
+    Complete,
+    /// One facet.
+    Facet(Facet),
+}
+
+/// What was written.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The directory.
+    pub context_dir: PathBuf,
+    /// The ids of the entities.
+    pub entities: Vec<String>,
+    /// The digest of the root `index.json`.
+    pub index_digest: String,
+    /// Files, the indexes included.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Whether the source set of every requested facet is complete.
+    pub complete: bool,
+    /// What is left out.
+    pub gaps: Vec<Gap>,
+    /// What the filters found.
+    pub findings: Vec<Count>,
+    /// Requirements that are not met; exit 1.
+    #[serde(skip)]
+    pub unmet: Vec<String>,
+}
+
+/// A row of `gaps`.
+#[derive(Debug, Serialize)]
+pub struct Gap {
+    /// The facet.
+    pub scope: &'static str,
+    /// The code.
+    pub code: &'static str,
+    /// `partial` or `unusable`.
+    pub usability: &'static str,
+    /// How many items.
+    pub count: u64,
+}
+
+/// A row of `findings`.
+#[derive(Debug, Serialize)]
+pub struct Count {
+    /// The code.
+    pub code: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// Stages entities from facts.
+///
+/// # Errors
+/// `entity-not-found`, `target-exists`, `target-not-a-stage`, `target-inside-worktree`, and those of the store and the
+/// file system; nothing is left behind then.
+pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
+    target::check(options.out, options.replace)?;
+    if !options.allow_inside_worktree {
+        target::check_outside(options.out)?;
+    }
+    let (files, mut report) = staged_files(tree, options)?;
+    report.context_dir = options.out.to_path_buf();
+    let modes = if options.seal { Modes::Sealed } else { Modes::Private };
+    let existing = if options.replace { Existing::Replace } else { Existing::Refuse };
+    replace_tree(options.out, files, modes, existing, options.steps)?;
+    Ok(report)
+}
+
+/// The files of a stage, and its report without a directory.
+///
+/// # Errors
+/// `entity-not-found` and those of the store.
+pub fn staged_files(tree: &dyn Tree, options: &Options<'_>) -> Result<(BTreeMap<String, Vec<u8>>, Report), Error> {
+    let mut states = states(&Facts::new(tree), options.wanted)?;
+    states.sort_by_cached_key(State::entity);
+    let rendered: Vec<_> =
+        states.iter().map(|state| (state.entity(), render::entity(state, Mode::Stage(options.profile)))).collect();
+    let mut report = report(&rendered);
+    report.unmet =
+        states.iter().zip(&rendered).flat_map(|(state, (_, one))| unmet(state, one, options.require)).collect();
+    let files = if rendered.len() == 1 { single(rendered) } else { several(rendered) };
+    report.index_digest = files.get("index.json").map(|bytes| Digest::of(bytes).to_string()).unwrap_or_default();
+    report.files = files.len();
+    report.bytes = files.values().map(|bytes| bytes.len() as u64).sum();
+    Ok((files, report))
+}
+
+fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
+    let io = |error: std::io::Error| Error::new("io", error.to_string());
+    if wanted.is_empty() {
+        let subjects = facts.subjects().map_err(io)?;
+        let all = subjects.iter().map(|(_, paths)| super::load::state(facts, facts.load(paths).map_err(io)?));
+        let found: Vec<_> = all.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        return if found.is_empty() {
+            Err(Error::new("entity-not-found", "the facts are about no issue or pull request"))
+        } else {
+            Ok(found)
+        };
+    }
+    let mut found: BTreeMap<String, State> = BTreeMap::new();
+    for one in wanted {
+        let filed = facts.observations(&one.subject.dir()).map_err(io)?;
+        let state = super::load::state(facts, filed)?.ok_or_else(|| not_found(one))?;
+        let entity = state.entity();
+        if one.kind.is_some_and(|kind| kind != entity.kind) {
+            let message = format!("{} is a {}", entity.number, entity.kind.name());
+            return Err(Error::new("entity-not-found", message).hint(format!("its id is {entity}")));
+        }
+        found.insert(entity.to_string(), state);
+    }
+    Ok(found.into_values().collect())
+}
+
+fn not_found(wanted: &Wanted) -> Error {
+    Error::new("entity-not-found", format!("{}: no look at it is filed", wanted.subject))
+}
+
+fn single(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for (_, one) in rendered {
+        files = one.files;
+        files.insert("index.json".into(), one.index);
+    }
+    files
+}
+
+fn several(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut children = Vec::new();
+    for (entity, one) in rendered {
+        let dir = child_dir(&entity);
+        files.extend(one.files.into_iter().map(|(path, bytes)| (format!("{dir}/{path}"), bytes)));
+        files.insert(format!("{dir}/index.json"), one.index.clone());
+        children.push((dir, one.index));
+    }
+    files.insert("index.json".into(), render::children_index(&children, None));
+    files
+}
+
+/// The directory of an entity in a stage of several: its snapshot directory without forge and shard.
+fn child_dir(entity: &Entity) -> String {
+    let repository = entity.repository.dir();
+    let below_forge = repository.split_once('/').map_or(repository.as_str(), |(_, rest)| rest);
+    format!("{below_forge}/{}/{}", entity.kind.name(), entity.number)
+}
+
+fn report(rendered: &[(Entity, Rendered)]) -> Report {
+    let mut gaps: BTreeMap<(&str, &str), Gap> = BTreeMap::new();
+    let mut findings: BTreeMap<String, u64> = BTreeMap::new();
+    for (_, one) in rendered {
+        for gap in one.gaps.iter() {
+            let row = Gap {
+                scope: gap.scope.name(),
+                code: gap.code.name(),
+                usability: gap.code.usability().name(),
+                count: 0,
+            };
+            gaps.entry((row.scope, row.code)).or_insert(row).count += gap.count;
+        }
+        for (code, count) in &one.findings {
+            *findings.entry((*code).to_owned()).or_default() += count;
+        }
+    }
+    Report {
+        context_dir: PathBuf::new(),
+        entities: rendered.iter().map(|(entity, _)| entity.to_string()).collect(),
+        index_digest: String::new(),
+        files: 0,
+        bytes: 0,
+        complete: rendered.iter().all(|(_, one)| one.complete),
+        gaps: gaps.into_values().collect(),
+        findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),
+        unmet: Vec::new(),
+    }
+}
+
+fn unmet(state: &State, rendered: &Rendered, require: &[Requirement]) -> Vec<String> {
+    let miss = |requirement: &Requirement| match requirement {
+        Requirement::Complete if !rendered.complete => Some(format!("{}: not complete", state.entity())),
+        Requirement::Facet(facet) if !state.is_complete(*facet) => {
+            Some(format!("{}: {}: not complete", state.entity(), facet.name()))
+        }
+        _ => None,
+    };
+    require.iter().filter_map(miss).collect()
+}

@@ -1,0 +1,161 @@
+//! The lists of `summary.md`: what there is, one line each, as far as the page has room.
+
+use super::checks;
+use super::markdown::inline;
+use super::patch::visible_path;
+use super::view::View;
+use crate::corpus::State;
+use crate::forge::facets::{Check, FileChange};
+use crate::format::facet::Facet;
+use crate::format::index::{Entry, Role};
+use crate::format::json::Json;
+
+/// A list whose rows are written only when they fit.
+struct List<'l> {
+    title: &'static str,
+    columns: &'static str,
+    len: usize,
+    row: &'l dyn Fn(usize) -> String,
+    cut: Cut,
+}
+
+/// Which end of a list gives way.
+#[derive(Clone, Copy, PartialEq)]
+enum Cut {
+    Front,
+    Back,
+}
+
+/// Appends the lists to a page of at most so many bytes. They share the room that is left; what one does not need goes to the next.
+pub(super) fn append(page: &mut String, most: usize, state: &State, view: &View<'_>) {
+    let of = |role| view.entries.iter().filter(|entry| entry.role == role).collect::<Vec<_>>();
+    let (reviews, threads, comments) = (of(Role::Review), of(Role::Thread), of(Role::Comment));
+    let checks = checks_in(state, view);
+    let files = if view.shows(Facet::Files) { &state.files[view.kept(Facet::Files, state.files.len())] } else { &[] };
+    let lists = [
+        List {
+            title: "Reviews",
+            columns: "| file | state | author | association | bytes |",
+            len: reviews.len(),
+            row: &|at| review_row(reviews[at]),
+            cut: Cut::Front,
+        },
+        List {
+            title: "Review threads",
+            columns: "| file | on | comments | author of the first |",
+            len: threads.len(),
+            row: &|at| thread_row(threads[at]),
+            cut: Cut::Front,
+        },
+        List {
+            title: "Checks",
+            columns: "| name | result | file |",
+            len: checks.len(),
+            row: &|at| check_row(checks[at]),
+            cut: Cut::Back,
+        },
+        List {
+            title: "Changed files",
+            columns: "| path | status | added | removed |",
+            len: files.len(),
+            row: &|at| file_row(&files[at]),
+            cut: Cut::Back,
+        },
+        List {
+            title: "Comments",
+            columns: "| file | author | association | bytes |",
+            len: comments.len(),
+            row: &|at| comment_row(comments[at]),
+            cut: Cut::Front,
+        },
+    ];
+    let count = lists.iter().filter(|list| list.len > 0).count();
+    for (at, list) in lists.iter().filter(|list| list.len > 0).enumerate() {
+        let room = most.saturating_sub(page.len()) / (count - at);
+        list.append(page, room);
+    }
+}
+
+/// The head of a table.
+pub(super) fn append_table(page: &mut String, title: &str, columns: &str) {
+    let count = columns.matches('|').count() - 1;
+    page.push_str(&format!("\n## {title}\n\n{columns}\n|{}\n", "---|".repeat(count)));
+}
+
+impl List<'_> {
+    fn append(&self, page: &mut String, room: usize) {
+        // Title, columns and the line that counts the rest.
+        let mut room = room.saturating_sub(200);
+        let mut rows = Vec::new();
+        while rows.len() < self.len {
+            let at = if self.cut == Cut::Front { self.len - 1 - rows.len() } else { rows.len() };
+            let row = (self.row)(at);
+            if row.len() > room {
+                break;
+            }
+            room -= row.len();
+            rows.push(row);
+        }
+        if rows.is_empty() {
+            page.push_str(&format!("\n## {}\n", self.title));
+        } else {
+            append_table(page, self.title, self.columns);
+        }
+        let (left_out, which) = (self.len - rows.len(), if self.cut == Cut::Front { "older" } else { "more" });
+        if self.cut == Cut::Front {
+            rows.reverse();
+        }
+        rows.iter().for_each(|row| page.push_str(row));
+        if left_out > 0 {
+            page.push_str(&format!("\nAnd {left_out} {which}: see index.json.\n"));
+        }
+    }
+}
+
+/// A text of an index row, short and escaped.
+fn about(entry: &Entry, name: &str) -> String {
+    entry.about.get(name).and_then(Json::as_str).map(|text| inline(text, 80)).unwrap_or_default()
+}
+
+fn author(entry: &Entry) -> String {
+    let login = entry.about.get("author").and_then(|author| author.get("login")).and_then(Json::as_str);
+    login.map_or_else(|| "gone or not known".to_owned(), |login| inline(login, 60))
+}
+
+fn comment_row(entry: &Entry) -> String {
+    format!("| {} | {} | {} | {} |\n", entry.path, author(entry), about(entry, "association"), entry.bytes)
+}
+
+fn review_row(entry: &Entry) -> String {
+    let (state, association) = (about(entry, "state"), about(entry, "association"));
+    format!("| {} | {state} | {} | {association} | {} |\n", entry.path, author(entry), entry.bytes)
+}
+
+fn thread_row(entry: &Entry) -> String {
+    let comments = entry.about.get("comments").and_then(Json::as_u64).unwrap_or(0);
+    format!("| {} | {} | {comments} | {} |\n", entry.path, about(entry, "on"), author(entry))
+}
+
+/// What came of a check, in the forge's words.
+fn result(check: &Check) -> &str {
+    check.conclusion.as_deref().unwrap_or_else(|| check.status.map_or("not known", |status| status.name()))
+}
+
+/// The checks of the tree, those first that did not succeed.
+fn checks_in<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Check> {
+    let all = state.checks.iter().chain(&state.statuses);
+    let mut shown: Vec<_> = all.filter(|check| view.files.contains_key(&checks::path(check))).collect();
+    shown.sort_by_key(|check| matches!(result(check), "success" | "neutral" | "skipped"));
+    shown
+}
+
+fn check_row(check: &Check) -> String {
+    format!("| {} | {} | {} |\n", inline(&check.name, 80), inline(result(check), 60), checks::path(check))
+}
+
+fn file_row(file: &FileChange) -> String {
+    let number = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
+    let status = file.status.as_deref().map(|word| inline(word, 60)).unwrap_or_default();
+    let path = inline(&visible_path(&file.path), 160);
+    format!("| {path} | {status} | {} | {} |\n", number(file.additions), number(file.deletions))
+}

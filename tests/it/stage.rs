@@ -1,0 +1,185 @@
+//! `stage`: the real threads, the same bytes whatever the world, refusals, and the identity of store and payload files.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::support::{arg, checked, docket, done, files, git, github_threads, report, scratch, testdata};
+
+const ACME: &str = "threads/acme-web-42";
+
+fn stage_from(dir: &Path, payloads: &[&str], out: &str) -> serde_json::Value {
+    let mut args = vec!["stage", "--out", out, "--from"];
+    args.extend(payloads);
+    done(dir, &args)
+}
+
+#[test]
+fn every_recorded_thread_stages_the_same_twice_and_verifies() {
+    for thread in github_threads() {
+        let dir = scratch();
+        let first = stage_from(dir.path(), &[arg(&thread)], "one");
+        let second = stage_from(dir.path(), &[arg(&thread)], "two");
+        assert_eq!(first["indexDigest"], second["indexDigest"], "{}", thread.display());
+        assert_eq!(files(&dir.path().join("one")), files(&dir.path().join("two")), "{}", thread.display());
+        assert_eq!(first["entities"].as_array().map(Vec::len), Some(1), "{}", thread.display());
+        let digest = first["indexDigest"].as_str().expect("a digest");
+        let verified = done(dir.path(), &["verify", "one", "--index-digest", digest]);
+        assert_eq!(verified["verified"], true, "{verified}");
+        assert_eq!(verified["anchor"], "digest");
+    }
+}
+
+#[test]
+fn one_flipped_byte_is_found_in_every_file_of_every_thread() {
+    for thread in github_threads() {
+        let dir = scratch();
+        let digest = stage_from(dir.path(), &[arg(&thread)], "stage")["indexDigest"].clone();
+        for (path, bytes) in files(&dir.path().join("stage")) {
+            let file = dir.path().join("stage").join(&path);
+            let mut damaged = bytes.clone();
+            match damaged.len() / 2 {
+                0 if damaged.is_empty() => damaged.push(b'x'),
+                middle => damaged[middle] ^= 1,
+            }
+            fs::write(&file, &damaged).expect("the file can be damaged");
+            let (status, found) =
+                report(dir.path(), &["verify", "stage", "--index-digest", digest.as_str().expect("a digest")]);
+            assert_eq!(status, 1, "{path}: {found}");
+            assert_eq!(found["findings"].as_array().map(Vec::len), Some(1), "{path}: {found}");
+            fs::write(&file, &bytes).expect("the file can be mended");
+        }
+    }
+}
+
+#[test]
+fn the_world_does_not_matter() {
+    let threads = github_threads();
+    let payloads = testdata(ACME);
+    for thread in threads.iter().chain([&payloads]) {
+        let dir = scratch();
+        let expected = stage_from(dir.path(), &[arg(thread)], "plain");
+        let elsewhere = dir.path().join("else where");
+        fs::create_dir(&elsewhere).expect("another directory");
+        let output = std::process::Command::new("sh")
+            .args(["-c", "umask 0077; exec \"$0\" --json stage --from \"$1\" --out other"])
+            .arg(docket(dir.path()).get_program())
+            .arg(thread)
+            .current_dir(&elsewhere)
+            .env("TZ", "Pacific/Chatham")
+            .env("LC_ALL", "tr_TR.UTF-8")
+            .env("LANG", "tr_TR.UTF-8")
+            .output()
+            .expect("a shell");
+        checked(output, "stage in another world");
+        assert_eq!(files(&dir.path().join("plain")), files(&elsewhere.join("other")), "{}", thread.display());
+        assert!(expected["indexDigest"].is_string());
+    }
+}
+
+#[test]
+fn the_order_of_inputs_does_not_matter() {
+    for thread in github_threads().iter().chain([&testdata(ACME)]) {
+        let dir = scratch();
+        let log = thread.join("_requests.json");
+        let mut names: Vec<_> = files(thread).into_keys().filter(|name| name != "_requests.json").collect();
+        // Single files have no recording beside them, so both orders are read without one.
+        assert!(log.exists());
+        let paths = |names: &[String]| names.iter().map(|n| arg(&thread.join(n)).to_owned()).collect::<Vec<_>>();
+        // An empty list names no entity without its request; it is given to neither run.
+        names.retain(|name| fs::read(thread.join(name)).is_ok_and(|bytes| bytes.len() > 4));
+        let forward = paths(&names);
+        names.reverse();
+        let backward = paths(&names);
+        let fixed = ["--observed-at", "2026-01-01T00:00:00Z"];
+        for (paths, out) in [(&forward, "forward"), (&backward, "backward")] {
+            let mut args = vec!["stage", "--out", out];
+            args.extend(fixed);
+            args.push("--from");
+            args.extend(paths.iter().map(String::as_str));
+            done(dir.path(), &args);
+        }
+        assert_eq!(files(&dir.path().join("forward")), files(&dir.path().join("backward")), "{}", thread.display());
+    }
+}
+
+#[test]
+fn a_stage_from_payloads_equals_one_from_a_store_that_holds_exactly_them() {
+    for thread in github_threads().iter().chain([&testdata(ACME)]) {
+        let dir = scratch();
+        let staged = stage_from(dir.path(), &[arg(thread)], "from");
+        done(dir.path(), &["init", "store"]);
+        done(dir.path(), &["--store", "store", "observe", arg(thread)]);
+        let entity = staged["entities"][0].as_str().expect("an entity").to_owned();
+        let stored = done(dir.path(), &["--store", "store", "stage", &entity, "--out", "stored"]);
+        assert_eq!(staged["indexDigest"], stored["indexDigest"], "{}", thread.display());
+        assert_eq!(files(&dir.path().join("from")), files(&dir.path().join("stored")), "{}", thread.display());
+    }
+}
+
+#[test]
+fn modes_are_private_whatever_the_umask() {
+    let dir = scratch();
+    stage_from(dir.path(), &[arg(&testdata(ACME))], "stage");
+    for entry in walkdir::WalkDir::new(dir.path().join("stage")) {
+        let entry = entry.expect("the stage can be walked");
+        let mode = entry.metadata().expect("its mode").permissions().mode() & 0o7777;
+        let expected = if entry.file_type().is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode, expected, "{}", entry.path().display());
+    }
+}
+
+#[test]
+fn an_existing_target_is_refused_and_a_former_stage_is_replaced_on_demand() {
+    let dir = scratch();
+    let payloads = testdata(ACME);
+    let args = ["stage", "--from", arg(&payloads), "--out", "stage"];
+    done(dir.path(), &args);
+    let (status, refused) = report(dir.path(), &args);
+    assert_eq!((status, &refused["error"]["code"]), (2, &"target-exists".into()));
+    done(dir.path(), &[&args[..], &["--replace"]].concat());
+    fs::create_dir(dir.path().join("mine")).expect("a directory");
+    fs::write(dir.path().join("mine/precious"), "x").expect("a file");
+    let (status, refused) = report(dir.path(), &["stage", "--from", arg(&payloads), "--out", "mine", "--replace"]);
+    assert_eq!((status, &refused["error"]["code"]), (2, &"target-not-a-stage".into()));
+    assert!(dir.path().join("mine/precious").exists());
+}
+
+#[test]
+fn a_work_tree_is_refused_unless_asked() {
+    let dir = scratch();
+    git(dir.path(), &["init", "-q"]);
+    let payloads = testdata(ACME);
+    let args = ["stage", "--from", arg(&payloads), "--out", "context"];
+    let (status, refused) = report(dir.path(), &args);
+    assert_eq!((status, &refused["error"]["code"]), (2, &"target-inside-worktree".into()));
+    let hint = refused["error"]["hint"].as_str().expect("a hint");
+    assert!(hint.contains("--allow-inside-worktree"), "{hint}");
+    assert!(!dir.path().join("context").exists());
+    done(dir.path(), &[&args[..], &["--allow-inside-worktree"]].concat());
+}
+
+#[test]
+fn bounds_are_counted() {
+    let dir = scratch();
+    let payloads = testdata(ACME);
+    let staged = done(dir.path(), &["stage", "--from", arg(&payloads), "--out", "few", "--max-comments", "1"]);
+    let gaps = staged["gaps"].as_array().expect("gaps");
+    let cut = gaps.iter().find(|gap| gap["scope"] == "comments" && gap["code"] == "profile-bound");
+    assert_eq!(cut.map(|gap| &gap["count"]), Some(&2.into()), "{gaps:?}");
+    assert_eq!(done(dir.path(), &["verify", "few"])["verified"], true);
+}
+
+#[test]
+fn a_requirement_that_is_not_met_exits_one_and_still_writes() {
+    let dir = scratch();
+    let payloads = testdata(ACME);
+    let pull = payloads.join("pull.json");
+    let (status, staged) =
+        report(dir.path(), &["stage", "--from", arg(&pull), "--out", "bare", "--require", "comments"]);
+    assert_eq!(status, 1, "{staged}");
+    assert!(dir.path().join("bare/index.json").exists());
+    let (status, _) =
+        report(dir.path(), &["stage", "--from", arg(&payloads), "--out", "whole", "--require", "comments,reviews"]);
+    assert_eq!(status, 0);
+}
