@@ -13,6 +13,7 @@ mod observe;
 mod profile;
 mod render;
 mod sources_check;
+mod sources_cli;
 mod sources_hostile;
 mod sources_process;
 mod sources_safe;
