@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::sources_support::Repo;
+use crate::sources_support::{Repo, skipped};
 
 fn docket(repo: &Repo, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_git-docket"));
@@ -107,6 +107,32 @@ fn a_door_is_asked_and_its_judgment_stands_again() {
     assert_eq!(json(&again)["context"], json(&first)["context"]);
     docket(&repo, &[&["collect", "--draft", "find another needle", "--json"][..], &reuse].concat());
     assert_eq!(asked(), 2, "a new task asks again");
+}
+
+#[test]
+fn another_users_repository_is_read_when_safe_directory_names_it() {
+    let repo = repo();
+    let chown = Command::new("chown").args(["-R", "12345"]).arg(repo.path()).output().expect("chown runs");
+    if !chown.status.success() {
+        return skipped("only root can give a file away");
+    }
+    let home = repo.outside("home");
+    std::fs::create_dir(&home).expect("a directory");
+    for (config, searchers, code) in
+        [("", &["in-process"][..], 2), ("[safe]\n\tdirectory = *\n", &["in-process", "git"][..], 0)]
+    {
+        std::fs::write(home.join(".gitconfig"), config).expect("a file");
+        for searcher in searchers {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_git-docket"));
+            command
+                .args(["sources", "collect", "--draft", "needle", "--json", "--search", searcher, "--repo"])
+                .arg(repo.path());
+            let output = command.env("HOME", &home).env_remove("XDG_CONFIG_HOME").output().expect("git-docket runs");
+            assert_eq!(output.status.code(), Some(code), "{output:?}");
+            let references = json(&output)["context"]["references"].as_array().map_or(0, Vec::len);
+            assert_eq!(references, if code == 0 { 2 } else { 0 }, "{searcher}: {output:?}");
+        }
+    }
 }
 
 #[test]

@@ -298,11 +298,13 @@ fn a_search_out_of_time_is_unavailable_and_says_nothing_else() {
 }
 
 #[test]
-fn reads_split_and_sha256_indexes() {
+fn reads_every_kind_of_index() {
     let repo = Repo::new();
     repo.write("a", "needle").write("b", "other").commit();
     repo.git(&["update-index", "--split-index"]);
     repo.write("c", "needle").git(&["add", "c"]);
+    assert_eq!(repo.collect("needle").context.references.len(), 2);
+    repo.git(&["update-index", "--no-split-index", "--index-version", "4"]);
     assert_eq!(repo.collect("needle").context.references.len(), 2);
     let sha256 = Repo::named("sha256");
     let dir = sha256.outside("repo");
