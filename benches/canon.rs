@@ -8,7 +8,6 @@ mod payloads;
 
 use std::error::Error;
 use std::hint::black_box;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -17,15 +16,6 @@ const SIZE: usize = 20_000_000;
 const PAIRS: usize = 9;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // The peer of `jq` is this program itself, started again to do nothing but read, canonicalise and write.
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [flag, path] = arguments.as_slice()
-        && flag == "--canon"
-    {
-        let bytes = std::fs::read(path)?;
-        std::io::stdout().write_all(&git_docket::ops::canon(&bytes)?)?;
-        return Ok(());
-    }
     let list = payloads::comments(20, SIZE);
     let object = [&b"{\"total_count\":1,\"items\":"[..], &list, b"}"].concat();
     for (shape, bytes) in [("list", list), ("object", object)] {
@@ -65,10 +55,9 @@ fn whole_process(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("payload.json");
     std::fs::write(&file, bytes)?;
-    let own = std::env::current_exe()?;
     let mut pairs = Vec::new();
     for _ in 0..PAIRS {
-        let (ours, _) = timed(|| run(Command::new(&own).arg("--canon"), &file))?;
+        let (ours, _) = timed(|| run(Command::new(env!("CARGO_BIN_EXE_git-docket")).arg("canon"), &file))?;
         let Ok((theirs, _)) = timed(|| run(Command::new("jq").arg("-cS").arg("."), &file)) else {
             println!("jq: not there, not compared");
             return Ok(());

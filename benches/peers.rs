@@ -1,4 +1,5 @@
-//! The main path against git and sha256sum, as whole processes, in pairs: `cargo bench --bench peers [PULLS [PAIRS]]`.
+//! The main path against git and sha256sum, as whole processes, in pairs: `cargo bench --bench peers -- [PULLS [PAIRS]]`.
+//! With `-- generate DIR PULLS` it only writes the payloads.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,6 +22,13 @@ const DURABLE: [&str; 8] =
     ["-c", "core.fsync=all", "-c", "core.fsyncMethod=batch", "-c", "gc.auto=0", "-c", "maintenance.auto=false"];
 
 fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    if let [word, dir, pulls] = &words[..]
+        && word == "generate"
+    {
+        payloads::write(Path::new(dir), pulls.parse().unwrap(), 42);
+        return;
+    }
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
     let (pulls, pairs) = (numbers.first().copied().unwrap_or(2000), numbers.get(1).copied().unwrap_or(5) as usize);
     let root = tempfile::tempdir().unwrap();

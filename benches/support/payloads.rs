@@ -46,9 +46,10 @@ impl Random {
             "because",
             "— see",
         ];
-        let tail = match self.below(100) {
-            0 => 40,
-            1..6 => 8,
+        let tail = match self.below(4000) {
+            0 => 8000,
+            1..40 => 40,
+            40..240 => 8,
             _ => 1,
         };
         let count = 1 + self.below(usual * tail);
@@ -57,12 +58,27 @@ impl Random {
     }
 }
 
+/// An account with all its addresses, as the API embeds it everywhere: a kilobyte.
 fn user(id: u64) -> Value {
     let login = format!("user{id}");
     let api = format!("https://api.github.com/users/{login}");
-    json!({"login": login, "id": 1000 + id, "node_id": format!("U_{id}"), "avatar_url": format!("https://avatars.example/u/{id}?v=4"),
-        "gravatar_id": "", "url": api, "html_url": format!("https://github.com/{login}"), "repos_url": format!("{api}/repos"),
-        "events_url": format!("{api}/events{{/privacy}}"), "type": "User", "site_admin": false})
+    let mut user = json!({"login": login, "id": 1000 + id, "node_id": format!("U_{id}"), "gravatar_id": "", "type": "User",
+        "avatar_url": format!("https://avatars.example/u/{id}?v=4"), "url": api, "html_url": format!("https://github.com/{login}"),
+        "site_admin": false, "user_view_type": "public"});
+    for (name, rest) in [
+        ("followers_url", "followers"),
+        ("following_url", "following{/other_user}"),
+        ("gists_url", "gists{/gist_id}"),
+        ("starred_url", "starred{/owner}{/repo}"),
+        ("subscriptions_url", "subscriptions"),
+        ("organizations_url", "orgs"),
+        ("repos_url", "repos"),
+        ("events_url", "events{/privacy}"),
+        ("received_events_url", "received_events"),
+    ] {
+        user[name] = json!(format!("{api}/{rest}"));
+    }
+    user
 }
 
 fn repo() -> Value {
@@ -88,11 +104,11 @@ pub fn pull(number: u64, random: &mut Random) -> Vec<(&'static str, String, Valu
         let (id, made) = (id(random, at), time(random, number + at));
         json!({"id": id, "node_id": format!("IC_{id}"), "url": format!("{API}/issues/comments/{id}"), "issue_url": issue,
             "html_url": format!("https://github.com/acme/web/pull/{number}#issuecomment-{id}"), "user": user(random.below(50)),
-            "created_at": made, "updated_at": made, "author_association": "MEMBER", "body": random.text(60)})
+            "created_at": made, "updated_at": made, "author_association": "MEMBER", "body": random.text(120)})
     };
     let review = |random: &mut Random, at: u64| {
         let id = id(random, 100 + at);
-        json!({"id": id, "node_id": format!("PRR_{id}"), "user": user(random.below(50)), "body": random.text(20), "state": "COMMENTED",
+        json!({"id": id, "node_id": format!("PRR_{id}"), "user": user(random.below(50)), "body": random.text(40), "state": "COMMENTED",
             "html_url": format!("https://github.com/acme/web/pull/{number}#pullrequestreview-{id}"), "pull_request_url": this,
             "author_association": "MEMBER", "commit_id": head, "submitted_at": time(random, number + at)})
     };
@@ -100,13 +116,13 @@ pub fn pull(number: u64, random: &mut Random) -> Vec<(&'static str, String, Valu
         let (id, made) = (id(random, 200 + at), time(random, number + at));
         json!({"id": id, "node_id": format!("PRRC_{id}"), "url": format!("{API}/pulls/comments/{id}"), "pull_request_review_id": 5,
             "diff_hunk": "@@ -1,3 +1,4 @@\n context\n-old\n+new", "path": format!("src/file{at}.rs"), "commit_id": head,
-            "original_commit_id": head, "user": user(random.below(50)), "body": random.text(40), "created_at": made, "updated_at": made,
+            "original_commit_id": head, "user": user(random.below(50)), "body": random.text(110), "created_at": made, "updated_at": made,
             "html_url": format!("https://github.com/acme/web/pull/{number}#discussion_r{id}"), "pull_request_url": this,
             "author_association": "MEMBER", "line": 3, "original_line": 3, "side": "RIGHT", "position": 3, "original_position": 3})
     };
     let file = |random: &mut Random, at: u64| {
         json!({"sha": random.sha(), "filename": format!("src/file{at}.rs"), "status": "modified", "additions": 1, "deletions": 1,
-            "changes": 2, "patch": format!("@@ -1,3 +1,3 @@\n context\n-{}\n+{}", random.text(30), random.text(30))})
+            "changes": 2, "patch": format!("@@ -1,3 +1,3 @@\n context\n-{}\n+{}", random.text(80), random.text(80))})
     };
     let commit = |random: &mut Random, at: u64| {
         let (sha, made) = (random.sha(), time(random, number + at));
@@ -140,19 +156,19 @@ pub fn pull(number: u64, random: &mut Random) -> Vec<(&'static str, String, Valu
         let count = many(random, most);
         Value::Array((0..count).map(|at| item(random, at)).collect())
     };
-    let comments = list(random, 4, &comment);
-    let reviews = list(random, 3, &review);
-    let review_comments = list(random, 3, &review_comment);
-    let files = list(random, 6, &file);
-    let commits = list(random, 3, &commit);
-    let runs = list(random, 4, &check);
-    let statuses = list(random, 2, &status);
-    let timeline = list(random, 4, &event);
-    let reactions = list(random, 3, &reaction);
+    let comments = list(random, 2, &comment);
+    let reviews = list(random, 2, &review);
+    let review_comments = list(random, 2, &review_comment);
+    let files = list(random, 3, &file);
+    let commits = list(random, 2, &commit);
+    let runs = list(random, 3, &check);
+    let statuses = list(random, 1, &status);
+    let timeline = list(random, 3, &event);
+    let reactions = list(random, 2, &reaction);
     let count = |value: &Value| value.as_array().unwrap().len();
     let header = json!({"id": 500_000 + number, "node_id": format!("PR_{number}"), "number": number, "url": this, "issue_url": issue,
         "html_url": format!("https://github.com/acme/web/pull/{number}"), "state": "open", "locked": false, "title": random.text(6),
-        "user": user(random.below(50)), "body": random.text(120), "labels": [], "milestone": null, "assignees": [],
+        "user": user(random.below(50)), "body": random.text(160), "labels": [], "milestone": null, "assignees": [],
         "created_at": time(random, number), "updated_at": time(random, number + 40), "closed_at": null, "merged_at": null,
         "draft": false, "merged": false, "mergeable": true, "mergeable_state": "clean", "author_association": "MEMBER",
         "comments": count(&comments), "review_comments": count(&review_comments), "commits": count(&commits),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// What is printed when no command is given.
 pub const WELCOME: &str = "\
@@ -30,7 +30,7 @@ Exit status: 0 yes or done, 1 no (findings, differences), 2 trouble.
 
 /// A docket of what a forge said, in git.
 #[derive(Debug, Parser)]
-#[command(name = "git-docket", version, about, long_about = None, disable_help_subcommand = false)]
+#[command(name = "git-docket", version, about = "A docket of what a forge said, in git", long_about = None)]
 pub struct Cli {
     /// Options of every command.
     #[command(flatten)]
@@ -42,11 +42,12 @@ pub struct Cli {
 
 /// Options of every command.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub struct Global {
     /// The store: a directory with docket.json, or a git repository with a facts branch
-    #[arg(long, global = true, env = "GIT_DOCKET_STORE", value_name = "DIR")]
+    #[arg(long, global = true, env = "GIT_DOCKET_STORE", hide_env_values = true, value_name = "DIR")]
     pub store: Option<PathBuf>,
-    /// The facts branch, used without a work tree
+    /// The facts branch, used without a work tree (docket-facts where there is no docket.json)
     #[arg(long = "ref", global = true, value_name = "REF")]
     pub facts_ref: Option<String>,
     /// The branch of derived snapshots
@@ -55,14 +56,14 @@ pub struct Global {
     /// Print exactly one JSON object, also on trouble
     #[arg(long, global = true)]
     pub json: bool,
-    /// Print one JSON object per line where there are many
+    /// Print one JSON object per line where there are many (the changes of diff), else as --json
     #[arg(long, global = true, conflicts_with = "json")]
     pub ndjson: bool,
     /// Say nothing on stderr but trouble
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// Colour: auto, always, never (NO_COLOR is obeyed)
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// Colour: auto, always or never; NO_COLOR is obeyed
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub color: Color,
     /// Show no progress
     #[arg(long, global = true)]
@@ -80,31 +81,31 @@ pub enum Color {
     Never,
 }
 
-/// The verbs.
+/// The commands as they are shown and parsed: what explains a verb stands below its options, in the same form for `-h`,
+/// `--help` and `help VERB`.
+pub fn command() -> clap::Command {
+    Cli::command().mut_subcommands(|verb| {
+        let long = verb.get_long_about().map(ToString::to_string).unwrap_or_default();
+        let more = long.split_once("\n\n").map(|(_, more)| more.to_owned());
+        let examples = verb.get_after_help().map(ToString::to_string);
+        let below = more.into_iter().chain(examples).collect::<Vec<_>>().join("\n\n");
+        verb.long_about(None::<&str>).after_help(below)
+    })
+}
+
+/// The verbs. What each is for is said where its arguments are.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make a store, in a work tree or on a branch
     Init(super::init::InitArgs),
-    /// File payloads: elements and observations
     Observe(super::observe::ObserveArgs),
-    /// Derive the snapshot tree and print its id
     Snapshot(super::snapshot::SnapshotArgs),
-    /// Write the context of one entity or several for a consumer
     Stage(super::stage::StageArgs),
-    /// Check a stage, a snapshot, a store or a revision, offline
     Verify(super::verify::VerifyArgs),
-    /// What changed between two stages or snapshots
     Diff(super::diff::DiffArgs),
-    /// Show an entity, a payload or an element
     Show(super::show::ShowArgs),
-    /// Quote a repository for a draft, and check later whether the quotes still hold
     Sources(super::sources::SourcesArgs),
-    /// Print the manifest in the form that sha256sum -c accepts
     Sums(super::sums::SumsArgs),
-    /// Print the canonical bytes of a JSON document
     Canon(super::canon::CanonArgs),
-    /// Print SHA-256 digests
     Digest(super::digest::DigestArgs),
-    /// Print a JSON Schema, or the names of all
     Schema(super::schema::SchemaArgs),
 }

@@ -16,9 +16,15 @@ use crate::ops::place::{directory_tree, revision_tree};
 
 /// What changed between two stages or snapshots
 ///
-/// Each side is a directory, the index.json in one, a revision (REV or REV:PATH), or a snapshot id. Reads only what differs, straight from the object
-/// database where it is a revision. Exit 0 like `git diff`; with --exit-code 1 when there are changes.
+/// Each side is a directory, the index.json in one, a revision (REV or REV:PATH), or a snapshot id. Reads only what
+/// differs, straight from the object database where it is a revision. Exit 0 like `git diff`; with --exit-code 1 when
+/// there are changes.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket diff docket-snapshots~1 docket-snapshots
+  git docket diff --markdown /tmp/before /tmp/after
+  git docket diff --exit-code --ignore '**/reactions.json' docket-snapshots~7 docket-snapshots")]
 pub struct DiffArgs {
     /// The older side
     #[arg(value_name = "A")]
@@ -60,7 +66,7 @@ pub(super) fn run(args: &DiffArgs, global: &Global) -> Result<Answer, Error> {
     };
     let lines = found.changes.iter().map(to_value).collect::<Result<_, _>>().ok();
     Ok(Answer {
-        text: text.into(),
+        text,
         json: json(to_value(&found))?,
         lines,
         no: args.exit_code && !is_equal(&found),

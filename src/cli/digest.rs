@@ -3,20 +3,24 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
 
 use super::output::Answer;
 use super::place::read_input;
-use crate::format::digest::Digest;
 use crate::ops::{self, Error};
 
 /// Print SHA-256 digests
 ///
-/// One line a file, `sha256:` and 64 hex digits. With --json-string the text is digested as a canonical JSON string,
-/// as source references do it, and the 64 digits stand alone.
+/// One line a file, `sha256:` and 64 hex digits; with several files each line names its own. With --json-string the text
+/// is digested as a canonical JSON string, as source references do it, and the 64 digits stand alone.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket digest context/index.json
+  gh api repos/acme/web/pulls/42 | git docket canon | git docket digest")]
 pub struct DigestArgs {
     /// The files, `-` for stdin
-    #[arg(default_value = "-")]
+    #[arg(default_value = "-", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Digest the UTF-8 text as a canonical JSON string
     #[arg(long)]
@@ -24,15 +28,16 @@ pub struct DigestArgs {
 }
 
 pub(super) fn run(args: &DigestArgs) -> Result<Answer, Error> {
-    let mut text = String::new();
+    let (mut text, mut rows) = (String::new(), Vec::new());
     for file in &args.files {
         let bytes = read_input(file)?;
-        let digest = if args.json_string { ops::json_string_digest(&bytes)? } else { Digest::of(&bytes).to_string() };
+        let digest = if args.json_string { ops::json_string_digest(&bytes)? } else { ops::digest(&bytes).to_string() };
         text.push_str(&digest);
         if args.files.len() > 1 {
             text.push_str(&format!("  {}", file.display()));
         }
         text.push('\n');
+        rows.push(json!({"input": file.display().to_string(), "digest": digest}));
     }
-    Ok(Answer::text(text))
+    Ok(Answer { text, json: Some(json!({ "digests": rows })), ..Answer::default() })
 }

@@ -13,9 +13,13 @@ use crate::ops::{self, Error};
 /// Make a store, in a work tree or on a branch
 ///
 /// Writes docket.json, .gitattributes and .gitignore, makes a git repository where there is none, and in a new one the
-/// root commit that all stores share, so that separately made stores merge with a plain `git merge`. With --ref the store is that branch of the
-/// repository, without a work tree. Where there is a store already, nothing changes.
+/// root commit that all stores share, so that separately made stores merge with a plain `git merge`. With --ref the store
+/// is that branch of the repository, without a work tree. Where there is a store already, nothing changes.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket init docket
+  git docket init --ref docket-facts .")]
 pub struct InitArgs {
     /// The directory
     #[arg(default_value = ".")]
@@ -28,5 +32,5 @@ pub(super) fn run(args: &InitArgs, global: &Global) -> Result<Answer, Error> {
     let what = if report.created { "made a store" } else { "there is a store already" };
     let at = report.branch.as_ref().map(|branch| format!(" on branch {branch}")).unwrap_or_default();
     let text = format!("{what} in {}{at}\n", report.store.display());
-    Ok(Answer { text: text.into(), json: json(to_value(&report))?, ..Answer::default() })
+    Ok(Answer { text, json: json(to_value(&report))?, ..Answer::default() })
 }

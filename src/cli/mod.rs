@@ -20,7 +20,8 @@ mod world;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
+use serde_json::json;
 
 use args::{Cli, Command};
 use output::{Answer, Output};
@@ -29,7 +30,8 @@ pub use reference::reference;
 
 /// Runs the program: 0 yes or done, 1 no, 2 trouble.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = args::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error),
     };
@@ -43,7 +45,7 @@ pub fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<Answer, crate::ops::Error> {
     let global = &cli.global;
     match &cli.command {
-        None => Ok(Answer::text(args::WELCOME.to_owned())),
+        None => Ok(welcome()),
         Some(Command::Init(args)) => init::run(args, global),
         Some(Command::Observe(args)) => observe::run(args, global),
         Some(Command::Snapshot(args)) => snapshot::run(args, global),
@@ -57,4 +59,12 @@ fn run(cli: &Cli) -> Result<Answer, crate::ops::Error> {
         Some(Command::Digest(args)) => digest::run(args),
         Some(Command::Schema(args)) => schema::run(args),
     }
+}
+
+/// What is said when no verb is given.
+fn welcome() -> Answer {
+    let command = args::command();
+    let verbs: Vec<_> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    let value = json!({"version": env!("CARGO_PKG_VERSION"), "verbs": verbs});
+    Answer { text: args::WELCOME.to_owned(), json: Some(value), ..Answer::default() }
 }

@@ -6,8 +6,6 @@ use serde_json::to_value;
 use super::args::Global;
 use super::output::{Answer, json};
 use super::place::{now, parse_time, store};
-use crate::forge::named::entity_from_text;
-use crate::format::entity::Forge;
 use crate::format::observation::Completeness;
 use crate::format::steps::Unhindered;
 use crate::format::time::Time;
@@ -18,9 +16,17 @@ use crate::ops::wanted::Wanted;
 /// File payloads: elements and observations
 ///
 /// Reads files, directories and standard input, and recognises by shape what the GitHub REST API answers: single objects,
-/// lists, lines, concatenated documents, recorded exchanges, and payload files beside a `_requests.json`. Everything is read before the
-/// first file is written.
+/// lists, lines, concatenated documents, recorded exchanges, and payload files beside a _requests.json. Everything is read
+/// and understood before the first file is written. What is not recognised is reported, with a reason.
+///
+/// A list is known to be whole only when the recording of its requests proves it, or --complete says so: only then is
+/// what it does not show known to be gone.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket observe --entity acme/web#42 --complete comments=comments.json labels=labels.json
+  gh api repos/acme/web/pulls/42 | git docket observe --commit -
+  git docket observe --strict --observed-at 2026-01-02T03:04:05Z thread/")]
 pub struct ObserveArgs {
     /// What is read
     #[command(flatten)]
@@ -34,7 +40,7 @@ pub struct ObserveArgs {
     /// Refuse everything when anything is not recognised
     #[arg(long)]
     strict: bool,
-    /// Files, directories, `-` for standard input; `FACET=PATH` names the facet
+    /// Files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(value_name = "[FACET=]PATH", required = true)]
     paths: Vec<String>,
 }
@@ -51,7 +57,7 @@ pub struct Inputs {
     /// The lists are parts
     #[arg(long)]
     partial: bool,
-    /// The URL that a plain payload answered
+    /// The URL that the payload answered, with its query
     #[arg(long, value_name = "URL")]
     source: Option<String>,
     /// The time of what has no date of its own, such as 2026-01-02T03:04:05Z
@@ -62,7 +68,8 @@ pub struct Inputs {
 impl Inputs {
     /// The options of the verb.
     pub fn options<'o>(&'o self, paths: &'o [String]) -> Result<Options<'o>, Error> {
-        let entity = self.entity.as_deref().map(wanted).transpose()?.map(|wanted| (wanted.subject, wanted.kind));
+        let entity =
+            self.entity.as_deref().map(Wanted::from_text).transpose()?.map(|wanted| (wanted.subject, wanted.kind));
         let completeness = match (self.complete, self.partial) {
             (true, _) => Some(Completeness::Asserted),
             (_, true) => Some(Completeness::Partial),
@@ -83,24 +90,12 @@ impl Inputs {
     }
 }
 
-/// An entity in any spelling that a person may use.
-pub(super) fn wanted(text: &str) -> Result<Wanted, Error> {
-    let named = entity_from_text(text, Some((Forge::GitHub, "github.com")));
-    let named = named.map_err(|error| Error::new(error.code(), error.to_string()))?;
-    Ok(Wanted { subject: named.subject, kind: named.kind })
-}
-
 pub(super) fn run(args: &ObserveArgs, global: &Global) -> Result<Answer, Error> {
     let place = store(global)?;
     let mut options = args.inputs.options(&args.paths)?;
     (options.record_look, options.commit, options.strict) = (args.record_look, args.commit, args.strict);
     let report = observe(&place, &options, &mut std::io::stdin().lock())?;
-    Ok(Answer {
-        text: text(&report).into(),
-        json: json(to_value(&report))?,
-        story: story(&report),
-        ..Answer::default()
-    })
+    Ok(Answer { text: text(&report), json: json(to_value(&report))?, story: story(&report), ..Answer::default() })
 }
 
 fn text(report: &Report) -> String {

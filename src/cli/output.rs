@@ -1,19 +1,23 @@
 //! The only file that prints. stdout is the answer, stderr the story; a broken pipe is no trouble.
 
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
 use super::args::{Color, Global};
-use crate::ops::Error;
+use crate::ops::{Error, plain};
 
 /// What a command has to say.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// For people and pipes.
-    pub text: Vec<u8>,
-    /// For `--json`; `None` when the text is the answer in any case (`canon`, `sums`).
+    /// For people. What could move a cursor or hide is escaped.
+    pub text: String,
+    /// Bytes that are the answer as they are (`canon`, `sums`).
+    pub bytes: Vec<u8>,
+    /// For `--json`; `None` when the bytes are the answer in any case.
     pub json: Option<Value>,
     /// For `--ndjson`, a line each.
     pub lines: Option<Vec<Value>>,
@@ -24,9 +28,9 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer that is only text.
-    pub fn text(text: impl Into<Vec<u8>>) -> Self {
-        Self { text: text.into(), ..Self::default() }
+    /// An answer that is bytes in any case.
+    pub fn bytes(bytes: impl Into<Vec<u8>>) -> Self {
+        Self { bytes: bytes.into(), ..Self::default() }
     }
 }
 
@@ -53,13 +57,13 @@ impl Output {
     pub fn answer(&self, answer: &Answer) -> ExitCode {
         if !self.quiet {
             for line in &answer.story {
-                let _ = writeln!(io::stderr().lock(), "{}", printable(line));
+                let _ = writeln!(io::stderr().lock(), "{}", plain(line, true));
             }
         }
         let written = match (&answer.lines, &answer.json) {
             (Some(lines), _) if self.ndjson => lines.iter().try_for_each(|line| print(format!("{line}\n").as_bytes())),
             (_, Some(value)) if self.json || self.ndjson => print(format!("{value}\n").as_bytes()),
-            _ => print(&answer.text),
+            _ => print(plain(&answer.text, true).as_bytes()).and_then(|()| print(&answer.bytes)),
         };
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -78,9 +82,9 @@ impl Output {
         }
         let (on, off) = if self.color { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
         let mut stderr = io::stderr().lock();
-        let _ = writeln!(stderr, "{on}error[{}]{off}: {}", error.code(), printable(&error.to_string()));
+        let _ = writeln!(stderr, "{on}error[{}]{off}: {}", error.code(), plain(&error.to_string(), true));
         if let Some(hint) = error.hint_text() {
-            let _ = writeln!(stderr, "hint: {}", printable(hint));
+            let _ = writeln!(stderr, "hint: {}", plain(hint, true));
         }
         ExitCode::from(2)
     }
@@ -92,28 +96,26 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         let _ = print(error.render().to_string().as_bytes());
         return ExitCode::SUCCESS;
     }
+    let told = error.render().to_string();
     if super::world::arguments_ask_for_json() {
-        let message = error.render().to_string();
-        let first = message.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        let body = json!({"code": "usage", "message": first, "hint": "git docket help"});
+        let body = json!({"code": "usage", "message": first_paragraph(&told), "hint": "git docket help"});
         let _ = print(format!("{}\n", json!({ "error": body })).as_bytes());
     } else {
-        let _ = write!(io::stderr().lock(), "{}", error.render());
+        let _ = write!(io::stderr().lock(), "{}", plain(&told, true));
     }
     ExitCode::from(2)
 }
 
-fn print(bytes: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(bytes)?;
-    stdout.flush()
+/// What clap says before its tips and the usage, on one line.
+fn first_paragraph(told: &str) -> String {
+    let lines = told.lines().map(str::trim).take_while(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// Text for a terminal: control characters, which a forge or a file name may carry, are shown and not obeyed.
-fn printable(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| if c.is_control() && c != '\n' && c != '\t' { c.escape_default().collect() } else { vec![c] })
-        .collect()
+/// Writes straight to the descriptor: the standard buffer looks for line ends in what may be megabytes.
+fn print(bytes: &[u8]) -> io::Result<()> {
+    let stdout = io::stdout().lock();
+    File::from(stdout.as_fd().try_clone_to_owned()?).write_all(bytes)
 }
 
 /// A report as JSON; a report of ours always is.

@@ -2,28 +2,29 @@
 
 use std::fmt::Write;
 
-use clap::CommandFactory;
-
-use super::args::Cli;
+use super::args::command;
 
 /// The text before the verbs.
 const INTRODUCTION: &str = "\
 # The command line
 
-This page is generated; `tests/it/cli.rs` says how. stdout is the answer, stderr the story. Exit status: **0** yes or done, **1** no (findings,
-differences when asked for, a requirement that is not met), **2** trouble. With `--json` there is exactly one object on stdout, also on trouble:
-`{\"error\":{\"code\":…,\"message\":…,\"hint\":…}}`. Field names are lowerCamelCase.
+This page is generated from the program; `DOCKET_BLESS=1 cargo test --test it cli::` writes it anew. stdout is the answer,
+stderr the story. Exit status: **0** yes or done, **1** no (findings, differences when asked for, a requirement that is not
+met), **2** trouble. With `--json` there is exactly one object on stdout, also on trouble:
+`{\"error\":{\"code\":…,\"message\":…,\"hint\":…}}`; what is bytes in any case is said below. Field names are lowerCamelCase.
+`git docket schema report` is the schema of all reports.
 
 ";
 
 /// What each verb reports with `--json`.
-const REPORTS: [(&str, &str); 8] = [
+const REPORTS: &[(&str, &str)] = &[
     ("init", "`{\"store\",\"branch\",\"created\",\"commit\"}`; `commit` is the root commit when one was made."),
     (
         "observe",
         "`{\"observed\",\"unchanged\",\"inputs\":[{\"input\",\"digest\",\"observations\"}],\"unrecognised\":[{\"input\",\"reason\"}],\
          \"entities\",\"elements\",\"bytes\",\"findings\":[{\"code\",\"input\",\"count\"}],\"commit\"}`. `observed` are new observation files, \
-         `unchanged` looks that were there already or equal the present winner; `elements` and `bytes` count what was newly written.",
+         `unchanged` looks that were there already or equal the present winner; `elements` and `bytes` count what was newly \
+         written; `digest` is what `show --raw` takes, null for the lack of a facet.",
     ),
     (
         "snapshot",
@@ -32,12 +33,13 @@ const REPORTS: [(&str, &str); 8] = [
     (
         "stage",
         "`{\"contextDir\",\"entities\",\"indexDigest\",\"files\",\"bytes\",\"complete\",\"gaps\":[{\"scope\",\"code\",\"usability\",\"count\"}],\
-         \"findings\":[{\"code\",\"count\"}]}`. `complete`: the source set of every requested facet is complete; bounds and filtering do not count against it.",
+         \"findings\":[{\"code\",\"count\"}]}`. `complete`: the source set of every requested facet is complete; bounds and filtering \
+         do not count against it. Gap codes: docs/format.md.",
     ),
     (
         "verify",
-        "`{\"verified\",\"anchor\":\"digest|commit|none\",\"files\",\"bytes\",\"findings\":[{\"code\",\"path\",\"expected\",\"actual\",\"cause\"}],\"notes\"}`. \
-         Codes and causes: docs/format.md, Findings.",
+        "`{\"verified\",\"anchor\":\"digest|commit|none\",\"files\",\"bytes\",\"findings\":[{\"code\",\"path\",\"expected\",\"actual\",\"cause\"}],\
+         \"notes\":[{\"code\",\"count\",\"text\"}]}`; exit 1 when there are findings. Codes and causes: docs/format.md, Findings.",
     ),
     (
         "diff",
@@ -45,21 +47,34 @@ const REPORTS: [(&str, &str); 8] = [
     ),
     (
         "show",
-        "An entity: its `entity.json`, `coverage`, `gaps` and `tombstones`. `--raw` and `--element` print bytes in any case.",
+        "An entity: `{\"id\",\"entity\",\"coverage\",\"gaps\",\"tombstones\"}`, `entity` as in entity.json. `--raw` and `--element` print \
+         bytes in any case.",
     ),
-    ("digest", "Always text."),
+    (
+        "sources",
+        "`collect`: `{\"card\",\"block\",\"context\",\"disclosure\"?,\"decision\"?}`. `check`: `{\"same\",\"at\",\"counts\",\"references\":[{\"path\",\"line\",\"base\",\"status\",\"now\",\"occurrences\",\"source\",\"reason\"}]}`; \
+         exit 1 unless all are same. docs/sources.md explains both.",
+    ),
+    ("sums", "Always bytes."),
+    ("canon", "Always bytes."),
+    ("digest", "`{\"digests\":[{\"input\",\"digest\"}]}`."),
+    ("schema", "Without a name `{\"schemas\":[…]}`; with one the schema, as the bytes of its file."),
 ];
 
 /// The whole page.
 pub fn reference() -> String {
-    let mut command = Cli::command().term_width(100);
+    let mut command = command().term_width(100);
     command.build();
     let mut page = INTRODUCTION.to_owned();
-    let _ = write!(page, "```text\n{}```\n", plain(&command.clone().render_long_help().to_string()));
+    let _ = write!(page, "```text\n{}```\n", plain(&command.clone().render_help().to_string()));
     for verb in command.get_subcommands_mut().filter(|verb| verb.get_name() != "help") {
         let name = verb.get_name().to_owned();
-        let help = verb.clone().mut_args(hide_global).render_long_help().to_string();
+        let help = verb.clone().mut_args(hide_global).render_help().to_string();
         let _ = write!(page, "\n## {name}\n\n```text\n{}```\n", plain(&help));
+        for below in verb.get_subcommands().filter(|below| below.get_name() != "help") {
+            let help = below.clone().mut_args(hide_global).render_help().to_string();
+            let _ = write!(page, "\n### {name} {}\n\n```text\n{}```\n", below.get_name(), plain(&help));
+        }
         if let Some((_, report)) = REPORTS.iter().find(|(verb, _)| *verb == name) {
             let _ = write!(page, "\nReport: {report}\n");
         }

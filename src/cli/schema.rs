@@ -1,32 +1,39 @@
 //! `schema`: the JSON Schemas that the program was built with.
 
 use clap::Args;
+use serde_json::json;
 
 use super::output::Answer;
 use crate::ops::Error;
 
 /// Print a JSON Schema, or the names of all
+///
+/// Each is complete in itself, JSON Schema 2020-12, and refuses members that it does not know. `report` is that of what
+/// a verb prints with --json.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// The name; without one the names are listed
     name: Option<String>,
 }
 
-const SCHEMAS: [(&str, &str); 7] = [
-    ("entity", include_str!("../../schema/v1/entity.schema.json")),
-    ("index", include_str!("../../schema/v1/index.schema.json")),
-    ("observation", include_str!("../../schema/v1/observation.schema.json")),
-    ("profile", include_str!("../../schema/v1/profile.schema.json")),
-    ("report", include_str!("../../schema/v1/report.schema.json")),
-    ("store", include_str!("../../schema/v1/store.schema.json")),
-    ("tree", include_str!("../../schema/v1/tree.schema.json")),
-];
+macro_rules! schemas {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../schema/v1/", $name, ".schema.json"))),)*]
+    };
+}
+
+const SCHEMAS: &[(&str, &str)] = schemas!(
+    "actors" "check" "commits" "entity" "files" "index" "observation" "profile" "reactions" "report" "store" "threads"
+    "timeline"
+);
 
 pub(super) fn run(args: &SchemaArgs) -> Result<Answer, Error> {
     let Some(name) = &args.name else {
-        return Ok(Answer::text(SCHEMAS.map(|(name, _)| format!("{name}\n")).concat()));
+        let names: Vec<_> = SCHEMAS.iter().map(|(name, _)| *name).collect();
+        let text = names.iter().map(|name| format!("{name}\n")).collect::<String>();
+        return Ok(Answer { text, json: Some(json!({ "schemas": names })), ..Answer::default() });
     };
     let found = SCHEMAS.iter().find(|(known, _)| known == name);
-    let missing = || Error::new("schema-unknown", format!("no schema is named {name}")).hint("git docket schema");
-    found.map(|(_, text)| Answer::text(*text)).ok_or_else(missing)
+    let missing = || Error::new("schema-unknown", format!("no schema is named {name:?}")).hint("git docket schema");
+    found.map(|(_, text)| Answer::bytes(*text)).ok_or_else(missing)
 }

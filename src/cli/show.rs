@@ -1,22 +1,25 @@
 //! `show`: an entity, a payload, an element.
 
-use std::io::Write;
-
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::args::Global;
-use super::observe::wanted;
 use super::output::Answer;
 use super::place::store;
 use crate::format::digest::Digest;
+use crate::ops::wanted::Wanted;
 use crate::ops::{self, Error};
 
 /// Show an entity, a payload or an element
 ///
-/// An entity: its summary. With --raw FACET the canonical payload of the newest look at that facet; --raw DIGEST
-/// rebuilds any input ever filed, byte for byte, by the digest that `observe` reported.
+/// An entity: its summary. With --raw FACET the canonical payload of the newest look at that facet, a page a line;
+/// --raw DIGEST rebuilds any input ever filed, byte for byte, by the digest that `observe` reported.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket show acme/web#42
+  git docket show acme/web#42 --raw comments
+  git docket show --raw sha256:…")]
 pub struct ShowArgs {
     /// An id, a URL, or owner/name#number
     #[arg(required_unless_present_any = ["raw", "element"])]
@@ -40,18 +43,18 @@ pub(super) fn run(args: &ShowArgs, global: &Global) -> Result<Answer, Error> {
     };
     let facts = facts.as_ref();
     if let Some(digest) = &args.element {
-        return Ok(Answer::text(ops::show::element(facts, digest)?));
+        return Ok(Answer::bytes(ops::show::element(facts, digest)?));
     }
     match (&args.entity, &args.raw) {
         (None, Some(raw)) => {
             let digest = raw.parse().map_err(|error| {
                 Error::new("usage", format!("--raw {raw}: {error}")).hint("with an ENTITY, --raw takes a facet")
             })?;
-            Ok(Answer::text(ops::show::input(facts, &digest)?))
+            Ok(Answer::bytes(ops::show::input(facts, &digest)?))
         }
         (Some(entity), Some(raw)) => {
             let facet = raw.parse().map_err(|()| Error::new("usage", format!("--raw {raw}: no such facet")))?;
-            Ok(Answer::text(ops::show::facet(facts, &wanted(entity)?, facet)?.join(&b'\n')))
+            Ok(Answer::bytes(ops::show::facet(facts, &Wanted::from_text(entity)?, facet)?.join(&b'\n')))
         }
         (Some(entity), None) => account(facts, entity),
         (None, None) => Err(Error::new("usage", "an ENTITY, --raw or --element is needed")),
@@ -60,12 +63,14 @@ pub(super) fn run(args: &ShowArgs, global: &Global) -> Result<Answer, Error> {
 
 /// The summary for people; entity.json and what the index says about the whole for programs.
 fn account(facts: &dyn crate::format::tree::Tree, entity: &str) -> Result<Answer, Error> {
-    let (id, shown) = ops::show::entity(facts, &wanted(entity)?)?;
+    let (id, shown) = ops::show::entity(facts, &Wanted::from_text(entity)?)?;
     let parse = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap_or_default();
     let index = parse(&shown.index);
     let header = shown.files.get("entity.json").map(|bytes| parse(bytes)).unwrap_or_default();
-    let value = json!({"id": id, "entity": header, "coverage": index["coverage"], "gaps": index["gaps"], "tombstones": index["tombstones"]});
-    let mut text = Vec::new();
-    let _ = text.write_all(shown.files.get("summary.md").map(Vec::as_slice).unwrap_or_default());
+    let value = json!({
+        "id": id, "entity": header, "coverage": index["coverage"], "gaps": index["gaps"], "tombstones": index["tombstones"],
+    });
+    let summary = shown.files.get("summary.md").map(Vec::as_slice).unwrap_or_default();
+    let text = String::from_utf8_lossy(summary).into_owned();
     Ok(Answer { text, json: Some(value), ..Answer::default() })
 }

@@ -17,9 +17,15 @@ const EVERYTHING: &str = "docket-snapshots";
 
 /// Derive the snapshot tree and print its id
 ///
-/// The id is the digest of the root index.json: the same facts give the same id on every machine. --commit writes the tree straight
-/// into the object database and moves the snapshot branch; no work tree and no index is touched. When nothing changed there is no commit.
+/// The id is the digest of the root index.json: the same facts give the same id on every machine. Without --commit and
+/// --out nothing is written. --commit writes the tree straight into the object database and moves the snapshot branch; no
+/// work tree and no index is touched. When nothing changed there is no commit.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket snapshot --commit
+  git docket snapshot --out /tmp/snapshot
+  git docket snapshot --scope github:github.com/acme/web --snapshot-ref docket-web --commit")]
 pub struct SnapshotArgs {
     /// Only entities whose id begins with this
     #[arg(long, value_name = "PREFIX")]
@@ -54,7 +60,7 @@ pub(super) fn run(args: &SnapshotArgs, global: &Global) -> Result<Answer, Error>
     let commit = report.commit.as_ref().map(|id| format!("commit {id}"));
     let text = format!("{}\n", report.snapshot);
     Ok(Answer {
-        text: text.into(),
+        text,
         json: json(to_value(&report))?,
         story: [Some(story), commit].into_iter().flatten().collect(),
         ..Answer::default()

@@ -17,6 +17,11 @@ use crate::ops::sources::{self, Audience, CollectOptions, Door, Engine, Folding,
 
 /// Quote a repository for a draft, and check later whether the quotes still hold
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket sources collect --draft-file task.txt --json > context.json
+  git docket sources check context.json
+  git docket sources check context.json --at v1.2")]
 pub struct SourcesArgs {
     #[command(subcommand)]
     verb: Verb,
@@ -181,7 +186,7 @@ fn collect(args: &CollectArgs, global: &Global) -> Result<Answer, Error> {
         (false, true) => format!("repo context:\n{}{}", report.card, report.block),
         (false, false) => report.block,
     };
-    Ok(Answer::text(text))
+    Ok(Answer::bytes(text))
 }
 
 fn wanted(args: &CollectArgs) -> Result<Wanted, Error> {

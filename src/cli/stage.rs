@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::to_value;
 
 use super::args::Global;
-use super::observe::{Inputs, story, wanted};
+use super::observe::{Inputs, story};
 use super::output::{Answer, json};
 use super::place::{read_input, store};
 use super::world;
@@ -17,17 +17,26 @@ use crate::format::steps::Unhindered;
 use crate::ops::Error;
 use crate::ops::observe::observe_in_memory;
 use crate::ops::stage::{Options, Report, Requirement, stage};
+use crate::ops::wanted::Wanted;
 
 /// Write the context of one entity or several for a consumer
 ///
 /// From the store, from the store as it was (--at), or from payload files without a store (--from). The directory is
 /// private (0700, files 0600), appears at once or not at all, and has the same bytes for the same input on every machine.
+/// Text is cleaned of what nobody sees, and bounded by the profile; every omission is a gap with a count.
+///
+/// Prints the directory and the digest of its index.json, with which `verify --index-digest` proves it later.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket stage acme/web#42 --out /tmp/context
+  git docket stage --from thread/ --out /tmp/context --replace --require header,comments
+  git docket stage acme/web#42 --at docket-snapshots~3 --profile full --out /tmp/then")]
 pub struct StageArgs {
     /// Entities: an id, a URL, or owner/name#number
     #[arg(value_name = "ENTITY", required_unless_present = "from", conflicts_with = "from")]
     entities: Vec<String>,
-    /// Payloads instead of a store: files, directories, `-`; `FACET=PATH` names the facet
+    /// Payloads instead of a store: files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(long, value_name = "[FACET=]PATH", num_args = 1..)]
     from: Vec<String>,
     /// How the payloads are to be understood
@@ -36,20 +45,20 @@ pub struct StageArgs {
     /// The facts as of a revision: of the facts, of a snapshot commit, or a snapshot id
     #[arg(long, value_name = "REV", conflicts_with = "from")]
     at: Option<String>,
-    /// The directory to write; in GitHub Actions $RUNNER_TEMP/docket
+    /// The directory to write; in GitHub Actions $RUNNER_TEMP/docket unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// minimal, default, full, or a JSON file
+    /// Facets and bounds: minimal, default, full, or a JSON file (`git docket schema profile`)
     #[arg(long, value_name = "PROFILE", default_value = "default")]
     profile: String,
-    /// Only these facets
+    /// Only these facets, besides the header
     #[arg(long, value_name = "FACET,…", value_delimiter = ',', value_parser = facet)]
     facets: Vec<Facet>,
     /// At most so many comments
     #[arg(long, value_name = "N")]
     max_comments: Option<u64>,
-    /// Which items a bound keeps
-    #[arg(long, value_name = "WHICH")]
+    /// Which end of a long list a bound keeps: oldest or newest
+    #[arg(long, value_name = "WHICH", hide_possible_values = true)]
     keep: Option<KeepArg>,
     /// Exit 1 unless complete (or these facets are); the tree is written in any case
     #[arg(long, value_name = "complete|FACET,…", value_delimiter = ',', value_parser = requirement)]
@@ -57,7 +66,7 @@ pub struct StageArgs {
     /// Read-only modes: 0555 and 0444
     #[arg(long)]
     seal: bool,
-    /// Replace a former stage
+    /// Replace what a former run wrote there
     #[arg(long)]
     replace: bool,
     /// Write inside a git work tree too
@@ -86,9 +95,9 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let profile = profile(args)?;
     let out = out(args)?;
-    let mut wanted_list = args.entities.iter().map(|text| wanted(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut wanted_list = args.entities.iter().map(|text| Wanted::from_text(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(entity) = &args.inputs.entity {
-        wanted_list.push(wanted(entity)?);
+        wanted_list.push(Wanted::from_text(entity)?);
     }
     let options = |wanted| Options {
         wanted,
@@ -109,7 +118,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     };
     let told = told.into_iter().chain(report.unmet.iter().map(|what| format!("required: {what}"))).collect();
     Ok(Answer {
-        text: text(&report).into(),
+        text: text(&report),
         json: json(to_value(&report))?,
         story: told,
         no: !report.unmet.is_empty(),

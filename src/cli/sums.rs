@@ -8,10 +8,13 @@ use super::output::Answer;
 use crate::ops::place::directory_tree;
 use crate::ops::{self, Error};
 
-/// Print the manifest in the form that sha256sum -c accepts
+/// Print the manifest in the form that `sha256sum -c` accepts
 ///
 /// Every file of a stage, a snapshot or a store, recursive, with the escapes of sha256sum.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket sums /tmp/context | (cd /tmp/context && sha256sum --quiet -c)")]
 pub struct SumsArgs {
     /// The directory
     #[arg(default_value = ".")]
@@ -19,5 +22,5 @@ pub struct SumsArgs {
 }
 
 pub(super) fn run(args: &SumsArgs) -> Result<Answer, Error> {
-    Ok(Answer::text(ops::sums::sums(directory_tree(&args.path)?.as_ref())?))
+    Ok(Answer::bytes(ops::sums::sums(directory_tree(&args.path)?.as_ref())?))
 }

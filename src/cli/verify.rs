@@ -1,6 +1,6 @@
 //! `verify`: check a tree offline.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::to_value;
@@ -16,8 +16,15 @@ use crate::ops::verify::{Anchor, Report, verify};
 
 /// Check a stage, a snapshot, a store or a revision, offline
 ///
-/// Lists all damage at once, each with its code and cause. Without --index-digest or --at the answer is "consistent, not authenticated": the tree agrees with its own manifest.
+/// Lists all damage at once, each with its code and cause; exit 1 when there is any. Without --index-digest or --at the
+/// tree can only agree with its own manifest: the answer is "consistent, not authenticated".
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  git docket verify /tmp/context --index-digest sha256:…
+  git docket verify --at docket-snapshots
+  git docket verify --at docket-snapshots --rebuild
+  git docket verify docket/")]
 pub struct VerifyArgs {
     /// The directory; without one, the store or tree around the current directory
     path: Option<PathBuf>,
@@ -40,7 +47,7 @@ pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
             (tree, Some(commit))
         }
         (None, Some(path), _) if is_tree(path) => (directory_tree(path)?, None),
-        (None, None, None) if is_tree(&around) => (directory_tree(&around)?, None),
+        (None, None, None) if global.facts_ref.is_none() && has_head(&around) => (directory_tree(&around)?, None),
         (None, path, store) => {
             let place = Place::find(store.as_deref().or(path.as_deref()), global.facts_ref.as_deref(), &around)?;
             (place.facts()?, None)
@@ -53,12 +60,17 @@ pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
         let place = || Place::find(global.store.as_deref(), global.facts_ref.as_deref(), &around);
         report.add(rebuild(tree.as_ref(), commit.as_ref(), &place, &global.snapshot_ref)?);
     }
-    Ok(Answer { text: text(&report).into(), json: json(to_value(&report))?, no: !report.verified, ..Answer::default() })
+    Ok(Answer { text: text(&report), json: json(to_value(&report))?, no: !report.verified, ..Answer::default() })
 }
 
 /// A directory that is itself what is to be checked.
-fn is_tree(path: &std::path::Path) -> bool {
-    path.join("docket.json").exists() || path.join("index.json").exists() || !path.join(".git").exists()
+fn is_tree(path: &Path) -> bool {
+    has_head(path) || !path.join(".git").exists()
+}
+
+/// A directory with what heads a store or an index tree.
+fn has_head(path: &Path) -> bool {
+    path.join("docket.json").exists() || path.join("index.json").exists()
 }
 
 fn text(report: &Report) -> String {

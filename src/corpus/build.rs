@@ -19,7 +19,9 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
     let shown = shown.max_by_key(|kind| *kind == Kind::Pull);
     let mut sets: BTreeMap<(Facet, Option<String>), Vec<LoadedLook>> = BTreeMap::new();
     for mut look in looks {
-        look.confine();
+        if !look.confine() {
+            continue;
+        }
         sets.entry((look.facet, look.item.take())).or_default().push(look);
     }
     let header = header::fold(sets.remove(&(Facet::Header, None)).unwrap_or_default(), &mut gaps);
@@ -37,14 +39,16 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
 }
 
 impl LoadedLook {
-    /// Only reactions are kept item by item. Any other set below an item is a part of the entity's set.
-    fn confine(&mut self) {
-        if self.facet != Facet::Reactions
-            && self.item.take().is_some()
-            && let LookData::Items { completeness, .. } = &mut self.data
-        {
+    /// Only reactions are kept item by item. Any other set below an item is a part of the entity's set, and says nothing of the
+    /// rest when the forge does not give it: then there is nothing to keep, and the answer is false.
+    fn confine(&mut self) -> bool {
+        if self.facet == Facet::Reactions || self.item.take().is_none() {
+            return true;
+        }
+        if let LookData::Items { completeness, .. } = &mut self.data {
             *completeness = Completeness::Partial;
         }
+        !matches!(self.data, LookData::Unavailable(_))
     }
 }
 
@@ -97,9 +101,15 @@ impl State {
             None => Availability::Complete,
         };
         let as_of = self.header.updated_at.known().copied();
-        self.cover(Facet::Header, Coverage { state, items: None, as_of, partial_since: None }, unknown);
+        let missing = if state == Availability::Partial { unknown } else { 1 };
+        self.cover(Facet::Header, Coverage { state, items: None, as_of, partial_since: None }, missing);
         let mut looks: Vec<_> = label_looks.into_iter().map(|look| Look::new(look, None)).collect();
         // A record with labels is a complete look at them.
+        if let Some((rank, ..)) = folded.labels.as_ref().filter(|_| folded.labels_contested)
+            && !looks.iter().any(|look| look.complete && look.rank > *rank)
+        {
+            self.gaps.add(Facet::Header, GapCode::OrderAmbiguous, 1);
+        }
         looks.extend(folded.labels.map(|(rank, digest, labels)| Look {
             rank,
             digest,
@@ -110,12 +120,15 @@ impl State {
             missing: false,
             unavailable: None,
         }));
-        if looks.iter().any(|look| look.unavailable.is_none()) {
+        if looks.is_empty() {
+            return;
+        }
+        let folded = set::fold(looks);
+        // A part that shows no label does not say that there is none.
+        if folded.complete || !folded.members.is_empty() {
             self.header.labels = Field::Known(Vec::new());
         }
-        if !looks.is_empty() {
-            self.take_set(Facet::Labels, None, set::fold(looks));
-        }
+        self.take_set(Facet::Labels, None, folded);
     }
 
     /// Prefers the forge's own spelling of the repository to that of an address that someone typed.
@@ -210,9 +223,8 @@ impl State {
     /// Sorts what is there and names what is not.
     fn finish(&mut self) {
         self.sort();
-        if let (None, Some(events)) = (self.coverage.get(&Facet::Timeline), self.coverage.get(&Facet::Events)) {
-            let part = Coverage { state: Availability::Partial, partial_since: None, ..*events };
-            self.cover(Facet::Timeline, part, 1);
+        if let Some(events) = self.coverage.get(&Facet::Events).copied() {
+            self.merge_events(events);
         }
         for facet in facets_of(self.kind) {
             if self.coverage.contains_key(&facet) {
@@ -224,6 +236,22 @@ impl State {
                 _ => (Availability::Absent, None),
             };
             self.cover(facet, Coverage { state, items, as_of: None, partial_since: None }, count.unwrap_or(0));
+        }
+    }
+
+    /// Events are a part of the timeline, whatever a look at the timeline gave.
+    fn merge_events(&mut self, events: Coverage) {
+        match self.coverage.get_mut(&Facet::Timeline) {
+            Some(timeline) if events.items.is_some() => {
+                timeline.items = Some(self.timeline.len() as u64);
+                timeline.as_of = timeline.as_of.max(events.as_of);
+            }
+            Some(_) => {}
+            None if events.items.is_some() => {
+                let part = Coverage { state: Availability::Partial, partial_since: None, ..events };
+                self.cover(Facet::Timeline, part, 1);
+            }
+            None => {}
         }
     }
 

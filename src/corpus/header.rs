@@ -27,6 +27,8 @@ pub(super) struct Folded {
     pub unavailable: Option<Availability>,
     /// The look that the labels are from, so that it can be compared with looks at the facet.
     pub labels: Option<(Rank, Digest, Vec<Label>)>,
+    /// Whether nothing but digests chose those labels. It matters only where no later look at the facet replaces them.
+    pub labels_contested: bool,
 }
 
 /// Which look a field is from.
@@ -45,11 +47,13 @@ pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
     let mut folded = Folded { seen: !headers.is_empty(), unavailable, ..Folded::default() };
     let won = overlay_all(&mut folded.header, &mut headers);
     let contributes = |at: usize| won.iter().any(|(_, won)| won.look == Some(at));
-    let contested = won.iter().filter(|(_, won)| won.contested).count() as u64;
+    let contested = won.iter().filter(|(name, won)| won.contested && *name != "labels").count() as u64;
     let outside = headers.iter().enumerate().filter(|(at, _)| contributes(*at)).map(|(_, look)| look.outside_profile);
     gaps.add(Facet::Header, GapCode::OutsideProfile, outside.max().unwrap_or(0));
     gaps.add(Facet::Header, GapCode::OrderAmbiguous, contested);
-    let labels = won.iter().find(|(name, _)| *name == "labels").and_then(|(_, won)| won.look);
+    let labels = won.iter().find(|(name, _)| *name == "labels").map(|(_, won)| won);
+    folded.labels_contested = labels.is_some_and(|won| won.contested);
+    let labels = labels.and_then(|won| won.look);
     folded.labels = labels.map(|at| {
         let labels = folded.header.labels.known().cloned().unwrap_or_default();
         (headers[at].rank.1, headers[at].digest, labels)

@@ -251,7 +251,7 @@ impl Folded {
             outside_profile: current().map(|(_, look)| look.outside_profile).max().unwrap_or(0),
             missing,
             partial_since: (base.is_some() && missing > 0).then_some(None),
-            seen: looks.iter().any(|look| look.unavailable.is_none()),
+            seen: looks.iter().any(|look| look.unavailable.is_none() && !(look.missing && look.items.is_empty())),
             unavailable: looks.last().and_then(|look| look.unavailable),
             ambiguous: u64::from(is_availability_contested(looks)),
             ..Self::default()

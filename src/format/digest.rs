@@ -15,10 +15,25 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// The first two bytes as a number: digests are spread evenly, so it finds one in a sorted list nearly at once.
+    pub fn prefix(&self) -> u16 {
+        u16::from_be_bytes([self.0[0], self.0[1]])
+    }
+
     /// The 64 lowercase hex digits, without the name of the algorithm.
     pub fn hex(&self) -> String {
+        self.hex_digits().map(char::from).iter().collect()
+    }
+
+    /// The same as ASCII bytes.
+    pub fn hex_digits(&self) -> [u8; 64] {
         const HEX: &[u8; 16] = b"0123456789abcdef";
-        self.0.iter().flat_map(|b| [HEX[usize::from(b >> 4)], HEX[usize::from(b & 15)]]).map(char::from).collect()
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = HEX[usize::from(byte >> 4)];
+            pair[1] = HEX[usize::from(byte & 15)];
+        }
+        digits
     }
 
     /// Reads exactly 64 lowercase hex digits.

@@ -160,23 +160,34 @@ impl Index {
     /// # Errors
     /// [`NotAnIndex`] says what is wrong; a newer format is told from damage.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NotAnIndex> {
-        let Json::Object(mut value) = json::parse(bytes)?.into_owned() else {
-            return Err(NotAnIndex::Format { schema: None, format: None });
-        };
-        let schema = value.get("schema").and_then(Json::as_str).map(str::to_owned);
+        let value = json::parse(bytes)?;
+        let schema = value.get("schema").and_then(Json::as_str);
         let format = value.get("format").and_then(Json::as_u64);
-        if schema.as_deref() != Some(SCHEMA) || format != Some(1) {
-            return Err(NotAnIndex::Format { schema, format });
+        if schema != Some(SCHEMA) || format != Some(1) {
+            return Err(NotAnIndex::Format { schema: schema.map(str::to_owned), format });
         }
-        let Some(Json::Array(rows)) = value.remove("entries") else { return Err(NotAnIndex::Member("entries")) };
-        let entries = rows.into_iter().map(Entry::from_json).collect::<Result<_, _>>()?;
-        for member in OWN_MEMBERS {
-            value.remove(member);
+        if value.get("rules").and_then(Json::as_str) != Some(RULES) {
+            return Err(NotAnIndex::Member("rules"));
         }
-        let node = if value.is_empty() { Node::Directory } else { Node::Entity { members: value } };
-        let index = Self { node, entries };
-        if index.to_bytes() == bytes { Ok(index) } else { Err(NotAnIndex::NotCanonical) }
+        let rows = value.get("entries").and_then(Json::as_array).ok_or(NotAnIndex::Member("entries"))?;
+        let entries = rows.iter().map(Entry::from_json).collect::<Result<_, _>>()?;
+        // Every member is kept, so that the value is canonical exactly when the index writes these bytes.
+        if json::to_vec(&value) != bytes {
+            return Err(NotAnIndex::NotCanonical);
+        }
+        let members = value.as_object().map(|members| less(members, &OWN_MEMBERS)).unwrap_or_default();
+        let node = if members.is_empty() { Node::Directory } else { Node::Entity { members } };
+        Ok(Self { node, entries })
     }
+}
+
+/// The members of an object without some, no longer borrowed from the text.
+fn less(object: &Object<'_>, names: &[&str]) -> Object<'static> {
+    let mut rest = Object::new();
+    for (name, member) in object.iter().filter(|(name, _)| !names.contains(name)) {
+        rest.set(name.to_owned(), member.clone().into_owned());
+    }
+    rest
 }
 
 impl Entry {
@@ -190,21 +201,16 @@ impl Entry {
         Json::Object(out)
     }
 
-    fn from_json(row: Json<'static>) -> Result<Self, NotAnIndex> {
-        let Json::Object(mut row) = row else { return Err(NotAnIndex::Member("entries")) };
+    fn from_json(row: &Json<'_>) -> Result<Self, NotAnIndex> {
+        let members = row.as_object().ok_or(NotAnIndex::Member("entries"))?;
         let text = |name: &'static str| row.get(name).and_then(Json::as_str).ok_or(NotAnIndex::Member(name));
-        let mut entry = Self {
+        Ok(Self {
             path: text("path")?.to_owned(),
             role: text("role")?.parse().map_err(|()| NotAnIndex::Member("role"))?,
             media_type: text("mediaType")?.to_owned(),
             bytes: row.get("bytes").and_then(Json::as_u64).ok_or(NotAnIndex::Member("bytes"))?,
             sha256: Digest::from_hex(text("sha256")?).ok_or(NotAnIndex::Member("sha256"))?,
-            about: Object::new(),
-        };
-        for member in ENTRY_MEMBERS {
-            row.remove(member);
-        }
-        entry.about = row;
-        Ok(entry)
+            about: less(members, &ENTRY_MEMBERS),
+        })
     }
 }

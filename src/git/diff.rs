@@ -35,7 +35,7 @@ impl Repo {
     /// # Errors
     /// When a tree is missing, invalid or too large.
     pub fn tree_diff(&self, before: &RevTree, after: &RevTree) -> Result<Vec<Change>> {
-        let root = |tree: &RevTree| Entry { name: Box::default(), mode: EntryKind::Tree.into(), id: tree.id().0 };
+        let root = |tree: &RevTree| Entry::new(b"", EntryKind::Tree.into(), tree.id().0);
         let mut changes = Vec::new();
         self.compare(Some(&root(before)), Some(&root(after)), "", 0, &mut changes)?;
         changes.sort_by(|a, b| a.path.cmp(&b.path));

@@ -1,6 +1,7 @@
 //! One directory of a revision, decoded.
 
 use std::cmp::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use gix::ObjectId;
 use gix::objs::tree::{EntryMode, name_order};
@@ -9,15 +10,21 @@ use super::Result;
 use super::odb::Odb;
 
 /// One entry of a directory.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Entry {
     /// The name as git has it; any bytes but NUL.
     pub(super) name: Box<[u8]>,
     pub(super) mode: EntryMode,
     pub(super) id: ObjectId,
+    /// Of a directory: what is in it, once somebody looked.
+    pub(super) below: OnceLock<Arc<Dir>>,
 }
 
 impl Entry {
+    pub(super) fn new(name: &[u8], mode: EntryMode, id: ObjectId) -> Self {
+        Self { name: name.into(), mode, id, below: OnceLock::new() }
+    }
+
     /// git's order: a directory is compared as if its name ended with a slash, so that walking gives sorted paths.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         name_order(&self.name, self.mode.is_tree(), &other.name, other.mode.is_tree())
@@ -37,7 +44,7 @@ impl Dir {
     pub(super) fn load(odb: &Odb, id: &ObjectId) -> Result<Self> {
         let mut entries = Vec::new();
         odb.read_tree(id, |e| {
-            entries.push(Entry { name: Box::from(&**e.filename), mode: e.mode, id: e.oid.to_owned() });
+            entries.push(Entry::new(e.filename, e.mode, e.oid.to_owned()));
         })?;
         Ok(Self(entries))
     }

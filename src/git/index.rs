@@ -32,7 +32,7 @@ impl Repo {
     /// at it itself. In a bare repository there is nothing to do.
     ///
     /// # Errors
-    /// [`Error::Locked`] when `index.lock` stays there for five seconds; nothing is changed then. Also when the index is in the
+    /// [`Error::Locked`] when `index.lock` stays there for two seconds; nothing is changed then. Also when the index is in the
     /// sparse format and a path lies in a directory that is folded there.
     pub fn index_update(&self, staged: &[Staged], steps: &dyn Steps) -> Result<()> {
         let Some(work_dir) = self.work_dir() else { return Ok(()) };

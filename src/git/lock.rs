@@ -17,9 +17,14 @@ use super::{Error, Repo, Result};
 use crate::format::digest::Digest;
 use crate::format::steps::{Step, Steps};
 
-/// How often a lock that somebody holds is tried again, and how long is waited in between: five seconds in all.
-const TRIES: usize = 200;
+/// How long is waited between two tries for a lock.
 const PAUSE: Duration = Duration::from_millis(25);
+
+/// Tries for a lock of git, two seconds in all: it may be one that a dead git left.
+const FOREIGN: usize = 80;
+
+/// Tries for the lock of another living process of ours, half a minute in all: it goes on as fast as its disk.
+const OWN: usize = 1200;
 
 /// The right to replace one file.
 pub(super) struct Lock<'a> {
@@ -41,7 +46,7 @@ impl<'a> Lock<'a> {
         fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
         let alive = OpenOptions::new().create(true).truncate(false).write(true).open(&alive_path);
         let alive = alive.map_err(Error::io(&alive_path))?;
-        retry(&alive_path, || match flock(&alive, FlockOperation::NonBlockingLockExclusive) {
+        retry(OWN, &alive_path, || match flock(&alive, FlockOperation::NonBlockingLockExclusive) {
             Err(e) if e == rustix::io::Errno::WOULDBLOCK => Ok(false),
             other => other.map(|()| true).map_err(io::Error::from),
         })?;
@@ -56,7 +61,8 @@ impl<'a> Lock<'a> {
 
     fn clear_dead(&self) -> Result<()> {
         let Ok(intent) = fs::read(&self.intent) else { return Ok(()) };
-        if fs::read(&self.lock).is_ok_and(|lock| lock == intent) {
+        // An empty lock may be one that git has just taken.
+        if !intent.is_empty() && fs::read(&self.lock).is_ok_and(|lock| lock == intent) {
             self.remove(&self.lock)?;
         }
         self.remove(&self.intent)
@@ -75,7 +81,7 @@ impl<'a> Lock<'a> {
             self.before(Step::Sync, &self.intent)?;
             file.sync_all().map_err(Error::io(&self.intent))?;
             self.before(Step::Write, &self.lock)?;
-            retry(&self.lock, || match link(&self.intent, &self.lock, content) {
+            retry(FOREIGN, &self.lock, || match link(&self.intent, &self.lock, content) {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
                 other => other.map(|()| true),
             })
@@ -137,9 +143,9 @@ fn link(intent: &Path, lock: &Path, content: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Tries until it works or five seconds have passed.
-fn retry(path: &Path, mut attempt: impl FnMut() -> io::Result<bool>) -> Result<()> {
-    for tried in 0..TRIES {
+/// Tries until it works or the tries are used up.
+fn retry(tries: usize, path: &Path, mut attempt: impl FnMut() -> io::Result<bool>) -> Result<()> {
+    for tried in 0..tries {
         if tried > 0 {
             thread::sleep(PAUSE);
         }

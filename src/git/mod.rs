@@ -33,7 +33,7 @@ pub mod worktree_revision;
 pub use commit::Identity;
 pub use diff::{Change, Side};
 pub use index::Staged;
-pub use object::Oid;
+pub use object::{NotAnOid, Oid};
 pub use open::{Repo, inside_work_tree};
 pub use revision::{Branch, Commit};
 pub use tree::RevTree;

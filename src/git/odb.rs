@@ -53,15 +53,6 @@ impl Odb {
         self.with(|handle, _| handle.exists_without_refresh(id))
     }
 
-    /// The size of an object in bytes, before it is unpacked.
-    pub(super) fn size(&self, id: &ObjectId) -> Result<u64> {
-        self.with(|handle, _| match gix::odb::Header::try_header(handle, id) {
-            Ok(Some(header)) => Ok(header.size()),
-            Ok(None) => Err(self.missing(id)),
-            Err(e) => Err(invalid(id, e)),
-        })
-    }
-
     /// Reads an object of the expected kind.
     pub(super) fn read<T>(&self, id: &ObjectId, kind: Kind, take: impl FnOnce(&[u8]) -> Result<T>) -> Result<T> {
         self.with(|handle, buffer| match gix::objs::Find::try_find(handle, id, buffer) {
@@ -70,6 +61,17 @@ impl Odb {
             Ok(None) => Err(self.missing(id)),
             Err(e) => Err(invalid(id, e)),
         })
+    }
+
+    /// Reads a blob of at most so many bytes; the error is its size.
+    pub(super) fn read_blob(&self, id: &ObjectId, limit: u64) -> Result<std::result::Result<Vec<u8>, u64>> {
+        // Asked before unpacking, since a few kilobytes can unpack to gigabytes.
+        let size = self.with(|handle, _| match gix::odb::Header::try_header(handle, id) {
+            Ok(Some(header)) => Ok(header.size()),
+            Ok(None) => Err(self.missing(id)),
+            Err(e) => Err(invalid(id, e)),
+        })?;
+        if size > limit { Ok(Err(size)) } else { self.read(id, Kind::Blob, |bytes| Ok(Ok(bytes.to_vec()))) }
     }
 
     /// The kind of an object.

@@ -1,11 +1,11 @@
 //! A revision as a tree of files, read straight from the object database.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 use gix::ObjectId;
-use gix::hashtable::{HashMap, HashSet};
+use gix::hashtable::HashMap;
 use gix::objs::tree::EntryKind;
 use rayon::prelude::*;
 
@@ -23,11 +23,12 @@ pub(super) const MAX_PATHS: u64 = 10_000_000;
 /// The most entries of directories that are remembered between reads: some hundred megabytes.
 const MAX_CACHED: usize = 2_000_000;
 
-/// The tree of a revision below a prefix. Reading never touches a work tree and never goes to the network.
+/// The tree of a revision below a prefix. Reading never touches a work tree and never goes to the network. Directories
+/// are read when somebody looks into them, and remembered.
 pub struct RevTree {
     odb: Arc<Odb>,
-    root: ObjectId,
-    dirs: RwLock<HashMap<ObjectId, Arc<Dir>>>,
+    id: ObjectId,
+    root: Arc<Dir>,
     cached: AtomicUsize,
 }
 
@@ -37,24 +38,22 @@ impl Repo {
     /// # Errors
     /// When the prefix is no directory there, or an object is missing.
     pub fn tree(&self, commit: &Commit, prefix: &str) -> Result<RevTree> {
-        let mut tree = RevTree {
-            odb: Arc::clone(self.odb()),
-            root: commit.tree.0,
-            dirs: RwLock::default(),
-            cached: AtomicUsize::new(0),
-        };
-        tree.root = tree.dir_id(prefix.trim_end_matches('/'))?.ok_or_else(|| Error::PathInvalid {
-            path: prefix.to_owned(),
-            reason: format!("not a directory in commit {}", commit.id),
-        })?;
-        Ok(tree)
+        let root = Arc::new(Dir::load(self.odb(), &commit.tree.0)?);
+        let all = RevTree { odb: Arc::clone(self.odb()), id: commit.tree.0, root, cached: AtomicUsize::new(0) };
+        match all.dir(prefix.trim_end_matches('/'))? {
+            Some((id, root)) => Ok(RevTree { id, root, ..all }),
+            None => Err(Error::PathInvalid {
+                path: prefix.to_owned(),
+                reason: format!("not a directory in commit {}", commit.id),
+            }),
+        }
     }
 }
 
 impl RevTree {
     /// The tree object at the root.
     pub fn id(&self) -> Oid {
-        Oid(self.root)
+        Oid(self.id)
     }
 
     /// The object of a regular file; `None` when nothing or something else stands there.
@@ -62,82 +61,106 @@ impl RevTree {
     /// # Errors
     /// When a directory on the way is missing or invalid.
     pub fn file_id(&self, path: &str) -> Result<Option<Oid>> {
-        let (parent, name) = match path.rsplit_once('/') {
-            Some((dir, name)) => (self.dir_id(dir)?.filter(|_| !dir.is_empty()), name),
-            None => (Some(self.root), path),
-        };
-        let Some(parent) = parent else { return Ok(None) };
-        Ok(self.dir(&parent)?.get(name.as_bytes(), false).filter(|e| e.is_file()).map(|e| Oid(e.id)))
+        let Some((parent, name)) = self.parent(path)? else { return Ok(None) };
+        Ok(parent.get(name.as_bytes(), false).filter(|e| e.is_file()).map(|e| Oid(e.id)))
     }
 
-    /// The tree object of a directory (`""`: the root).
-    fn dir_id(&self, path: &str) -> Result<Option<ObjectId>> {
-        let mut id = self.root;
-        for name in path.split('/').filter(|_| !path.is_empty()) {
-            match self.dir(&id)?.get(name.as_bytes(), true) {
-                Some(entry) => id = entry.id,
-                None => return Ok(None),
-            }
+    /// The directory that a path lies in, and the last name of the path.
+    fn parent<'p>(&self, path: &'p str) -> Result<Option<(Arc<Dir>, &'p str)>> {
+        let mut dir = Arc::clone(&self.root);
+        let mut names = path.split('/');
+        let last = names.next_back().unwrap_or_default();
+        // Paths come from manifests too; a longer one than is listed is nowhere.
+        for (depth, name) in names.enumerate() {
+            let Some(entry) = dir.get(name.as_bytes(), true).filter(|_| depth < MAX_DEPTH) else { return Ok(None) };
+            dir = self.below(entry)?;
         }
-        Ok(Some(id))
+        Ok(Some((dir, last)))
     }
 
-    /// A directory, remembered.
-    fn dir(&self, id: &ObjectId) -> Result<Arc<Dir>> {
-        if let Some(known) = self.dirs.read().unwrap_or_else(PoisonError::into_inner).get(id) {
+    /// A directory by its path (`""`: the root).
+    fn dir(&self, path: &str) -> Result<Option<(ObjectId, Arc<Dir>)>> {
+        if path.is_empty() {
+            return Ok(Some((self.id, Arc::clone(&self.root))));
+        }
+        let Some((parent, name)) = self.parent(path)? else { return Ok(None) };
+        let entry = parent.get(name.as_bytes(), true);
+        entry.map(|entry| Ok((entry.id, self.below(entry)?))).transpose()
+    }
+
+    /// What is in a directory.
+    fn below(&self, entry: &Entry) -> Result<Arc<Dir>> {
+        if let Some(known) = entry.below.get() {
             return Ok(Arc::clone(known));
         }
-        let dir = Arc::new(Dir::load(&self.odb, id)?);
-        if self.cached.fetch_add(1 + dir.0.len(), Ordering::Relaxed) < MAX_CACHED {
-            self.dirs.write().unwrap_or_else(PoisonError::into_inner).insert(*id, Arc::clone(&dir));
-        }
+        let dir = Arc::new(Dir::load(&self.odb, &entry.id)?);
+        self.remember(entry, &dir);
         Ok(dir)
     }
 
-    /// Loads all directories below one in parallel, each object once.
-    fn load_below(&self, root: ObjectId) -> Result<()> {
-        let mut seen = HashSet::default();
-        let mut level = vec![root];
+    fn remember(&self, entry: &Entry, dir: &Arc<Dir>) {
+        if self.cached.fetch_add(1 + dir.0.len(), Ordering::Relaxed) < MAX_CACHED {
+            // Another thread may have been faster with the same.
+            let _ = entry.below.set(Arc::clone(dir));
+        }
+    }
+
+    /// Loads all directories below one in parallel, each object once, and refuses what is too large to be written out:
+    /// a tree that names another one twice doubles it, and so on. Only then are they linked to each other.
+    fn load_below(&self, top: &Arc<Dir>) -> Result<()> {
+        let mut dirs: HashMap<ObjectId, Arc<Dir>> = HashMap::default();
+        let mut level = vec![Arc::clone(top)];
         while !level.is_empty() {
-            let dirs: Result<Vec<_>> = level.par_iter().map(|id| self.dir(id)).collect();
-            let below = dirs?.into_iter().flat_map(|d| d.trees().map(|e| e.id).collect::<Vec<_>>());
-            level = below.filter(|id| seen.insert(*id)).collect();
+            let mut ids: Vec<_> = level.iter().flat_map(|d| d.trees().map(|e| e.id)).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            ids.retain(|id| !dirs.contains_key(id));
+            let loaded: Result<Vec<_>> = ids.par_iter().map(|id| Dir::load(&self.odb, id).map(Arc::new)).collect();
+            level = loaded?;
+            dirs.extend(ids.into_iter().zip(level.iter().cloned()));
+        }
+        self.measure(top, 0, &dirs, &mut HashMap::default())?;
+        for dir in dirs.values().chain([top]) {
+            for entry in dir.trees().filter(|e| e.below.get().is_none()) {
+                self.remember(entry, &dirs[&entry.id]);
+            }
         }
         Ok(())
     }
 
     /// How many paths a directory holds and how deep it goes, without writing them out.
-    fn measure(&self, id: ObjectId, depth: usize, known: &mut HashMap<ObjectId, (u64, usize)>) -> Result<(u64, usize)> {
-        if let Some(known) = known.get(&id) {
-            return Ok(*known);
-        }
-        let too_large = |limit: String| Error::TreeTooLarge { id: Oid(self.root), limit };
-        let dir = self.dir(&id)?;
-        let (mut paths, mut height) = (0_u64, 0);
-        for entry in &dir.0 {
-            let (more, below) = match entry.mode.is_tree() {
-                // An empty directory is work as well.
-                true if depth < MAX_DEPTH => self.measure(entry.id, depth + 1, known)?,
-                true => return Err(too_large(format!("{MAX_DEPTH} directories deep"))),
-                false => (1, 0),
+    fn measure(
+        &self,
+        dir: &Dir,
+        depth: usize,
+        dirs: &HashMap<ObjectId, Arc<Dir>>,
+        known: &mut HashMap<ObjectId, (u64, usize)>,
+    ) -> Result<(u64, usize)> {
+        let too_large = |limit: String| Err(Error::TreeTooLarge { id: Oid(self.id), limit });
+        let (mut paths, mut height) = (dir.0.len() as u64, 0);
+        for entry in dir.trees() {
+            let (more, below) = match known.get(&entry.id) {
+                Some(known) => *known,
+                None if depth < MAX_DEPTH => {
+                    let measured = self.measure(&dirs[&entry.id], depth + 1, dirs, known)?;
+                    known.insert(entry.id, measured);
+                    measured
+                }
+                None => return too_large(format!("{MAX_DEPTH} directories deep")),
             };
-            paths = paths.saturating_add(more.max(1));
+            paths = paths.saturating_add(more);
             height = height.max(below + 1);
         }
         if height > MAX_DEPTH {
-            return Err(too_large(format!("{MAX_DEPTH} directories deep")));
+            return too_large(format!("{MAX_DEPTH} directories deep"));
         }
-        if paths > MAX_PATHS {
-            return Err(too_large(format!("{MAX_PATHS} paths")));
-        }
-        known.insert(id, (paths, height));
-        Ok((paths, height))
+        if paths > MAX_PATHS { too_large(format!("{MAX_PATHS} paths")) } else { Ok((paths, height)) }
     }
 
     /// Everything below a directory, sub-directories in parallel, put together in git's order.
     fn walk(&self, dir: &Dir, path: &str) -> Result<Vec<TreeEntry>> {
         let trees: Vec<&Entry> = dir.trees().collect();
-        let below = |entry: &&Entry| self.walk(&*self.dir(&entry.id)?, &join(path, &entry.name));
+        let below = |entry: &&Entry| self.walk(&*self.below(entry)?, &join(path, &entry.name));
         let below: Result<Vec<_>> = match &trees[..] {
             [one] => below(one).map(|list| vec![list]),
             many => many.par_iter().map(below).collect(),
@@ -154,11 +177,10 @@ impl RevTree {
         Ok(out)
     }
 
-    fn list_all(&self, dir: &str) -> Result<Vec<TreeEntry>> {
-        let Some(id) = self.dir_id(dir)? else { return Ok(Vec::new()) };
-        self.load_below(id)?;
-        self.measure(id, 0, &mut HashMap::default())?;
-        let mut list = self.walk(&*self.dir(&id)?, dir)?;
+    fn list_all(&self, path: &str) -> Result<Vec<TreeEntry>> {
+        let Some((_, dir)) = self.dir(path)? else { return Ok(Vec::new()) };
+        self.load_below(&dir)?;
+        let mut list = self.walk(&dir, path)?;
         // git's order is the order of the paths, unless somebody made the trees by hand.
         if !list.is_sorted_by(|a, b| a.path <= b.path) {
             list.sort_by(|a, b| a.path.cmp(&b.path));
@@ -174,13 +196,13 @@ impl Tree for RevTree {
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let Some(id) = self.file_id(path)? else { return Ok(None) };
-        // Asked before unpacking, since a few kilobytes can unpack to gigabytes.
-        let size = self.odb.size(&id.0)?;
-        if size > limit {
-            let text = format!("{path}: {size} bytes are more than the {limit} that are read");
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+        match self.odb.read_blob(&id.0, limit)? {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(size) => {
+                let text = format!("{path}: {size} bytes are more than the {limit} that are read");
+                Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
+            }
         }
-        Ok(Some(self.odb.read(&id.0, gix::objs::Kind::Blob, |bytes| Ok(bytes.to_vec()))?))
     }
 }
 

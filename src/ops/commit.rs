@@ -1,6 +1,7 @@
 //! Committing facts: from a work tree, or straight to a branch.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::place::Place;
 use crate::format::header;
@@ -18,53 +19,84 @@ const ATTEMPTS: usize = 20;
 /// How many bytes of files are handed to the pack at once.
 const LOT: usize = 16 << 20;
 
-/// Commits every fact of the work tree that the checked-out branch does not have. `fresh` are the bytes just written.
-pub(super) fn commit_work_tree(
-    place: &Place,
-    mut fresh: BTreeMap<String, Vec<u8>>,
-    message: &str,
-    now: Time,
-    steps: &dyn Steps,
-) -> Result<Option<Oid>, Error> {
-    let Place::Directory { root, .. } = place else { return Ok(None) };
-    let repo = place.needed_repo()?;
-    let branch = repo.head_branch()?.ok_or_else(|| {
-        Error::new("head-detached", "HEAD is detached: there is no branch to commit to")
-            .hint("git switch to the branch of the facts")
-    })?;
-    let prefix = match place.prefix()? {
-        prefix if prefix.is_empty() => prefix,
-        prefix => format!("{prefix}/"),
-    };
-    let tip = repo.ref_value(&branch)?.map(|id| repo.commit(id)).transpose()?;
-    let known = committed_paths(repo, tip.as_ref(), &prefix)?;
-    let dir = DirTree::open(root)?;
-    let mut writer = repo.writer(steps);
-    let (mut changes, mut staged, mut lot, mut size) = (Vec::new(), Vec::new(), Vec::new(), 0);
-    for path in facts_paths(&dir)?.into_iter().filter(|path| !known.contains(path)) {
-        let bytes = match fresh.remove(&path) {
-            Some(bytes) => bytes,
-            None => read(&dir, &path)?,
+/// A commit of a work tree's facts in the making: what is written goes into the pack at once, so that it need not be read again.
+pub(super) struct Committing<'p> {
+    repo: &'p Repo,
+    root: &'p Path,
+    prefix: String,
+    branch: String,
+    tip: Option<git::Commit>,
+    known: BTreeSet<String>,
+    writer: PackWriter<'p>,
+    lot: Vec<(String, Vec<u8>)>,
+    size: usize,
+    changes: Vec<(String, Option<Oid>)>,
+    staged: Vec<Staged>,
+}
+
+impl<'p> Committing<'p> {
+    /// Begins a commit to the branch that is checked out.
+    pub(super) fn begin(place: &'p Place, root: &'p Path, steps: &'p dyn Steps) -> Result<Self, Error> {
+        let repo = place.needed_repo()?;
+        let branch = repo.head_branch()?.ok_or_else(|| {
+            Error::new("head-detached", "HEAD is detached: there is no branch to commit to")
+                .hint("git switch to the branch of the facts")
+        })?;
+        let prefix = match place.prefix()? {
+            prefix if prefix.is_empty() => prefix,
+            prefix => format!("{prefix}/"),
         };
-        size += bytes.len();
-        lot.push((format!("{prefix}{path}"), bytes));
-        if size > LOT {
-            add(&mut writer, &mut lot, &mut changes, &mut staged)?;
-            size = 0;
+        let tip = repo.ref_value(&branch)?.map(|id| repo.commit(id)).transpose()?;
+        let known = committed_paths(repo, tip.as_ref(), &prefix)?;
+        let writer = repo.writer(steps);
+        let (lot, changes, staged) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { repo, root, prefix, branch, tip, known, writer, lot, size: 0, changes, staged })
+    }
+
+    /// Takes a file of the store.
+    pub(super) fn add(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), Error> {
+        if !self.known.insert(path.to_owned()) {
+            return Ok(());
         }
+        self.size += bytes.len();
+        self.lot.push((format!("{}{path}", self.prefix), bytes));
+        if self.size > LOT { self.pack() } else { Ok(()) }
     }
-    add(&mut writer, &mut lot, &mut changes, &mut staged)?;
-    if changes.is_empty() {
-        return Ok(None);
+
+    fn pack(&mut self) -> Result<(), Error> {
+        let (paths, contents): (Vec<_>, Vec<_>) = std::mem::take(&mut self.lot).into_iter().unzip();
+        let sizes: Vec<_> = contents.iter().map(|bytes: &Vec<u8>| bytes.len() as u64).collect();
+        let ids = self.writer.blobs(contents)?;
+        for ((path, id), size) in paths.into_iter().zip(ids).zip(sizes) {
+            self.changes.push((path.clone(), Some(id)));
+            self.staged.push(Staged { path, blob: Some((id, size)) });
+        }
+        self.size = 0;
+        Ok(())
     }
-    let who = repo.identity(now.unix());
-    let tree = writer.edit_tree(tip.as_ref().map(|commit| commit.tree), changes)?;
-    let parents: Vec<_> = tip.iter().map(|commit| commit.id).collect();
-    let commit = writer.commit(tree, &parents, message, &who)?;
-    writer.finish()?;
-    repo.update_ref(&branch, commit, parents.first().copied(), &who, "docket: observe", steps)?;
-    repo.index_update(&staged, steps)?;
-    Ok(Some(commit))
+
+    /// Adds every other fact of the work tree that the branch does not have, commits, and moves the branch.
+    pub(super) fn finish(mut self, message: &str, now: Time, steps: &dyn Steps) -> Result<Option<Oid>, Error> {
+        let dir = DirTree::open(self.root)?;
+        for path in facts_paths(&dir)? {
+            if !self.known.contains(&path) {
+                let bytes = read(&dir, &path)?;
+                self.add(&path, bytes)?;
+            }
+        }
+        self.pack()?;
+        if self.changes.is_empty() {
+            return Ok(None);
+        }
+        let who = self.repo.identity(now.unix());
+        let tree = self.writer.edit_tree(self.tip.as_ref().map(|commit| commit.tree), self.changes)?;
+        let parents: Vec<_> = self.tip.iter().map(|commit| commit.id).collect();
+        let commit = self.writer.commit(tree, &parents, message, &who)?;
+        self.writer.finish()?;
+        self.repo.update_ref(&self.branch, commit, parents.first().copied(), &who, "docket: observe", steps)?;
+        self.repo.index_update(&self.staged, steps)?;
+        Ok(Some(commit))
+    }
 }
 
 /// Whether a commit has all the facts of a directory: the paths say what the bytes are.
@@ -94,22 +126,6 @@ fn committed_paths(repo: &Repo, tip: Option<&git::Commit>, prefix: &str) -> Resu
 fn read(tree: &dyn Tree, path: &str) -> Result<Vec<u8>, Error> {
     let bytes = tree.read(path, MAX_FILE).map_err(|error| Error::new("io", error.to_string()))?;
     bytes.ok_or_else(|| Error::new("io", format!("{path}: vanished while it was read")))
-}
-
-fn add(
-    writer: &mut PackWriter<'_>,
-    lot: &mut Vec<(String, Vec<u8>)>,
-    changes: &mut Vec<(String, Option<Oid>)>,
-    staged: &mut Vec<Staged>,
-) -> Result<(), Error> {
-    let (paths, contents): (Vec<_>, Vec<_>) = std::mem::take(lot).into_iter().unzip();
-    let sizes: Vec<_> = contents.iter().map(|bytes: &Vec<u8>| bytes.len() as u64).collect();
-    let ids = writer.blobs(contents)?;
-    for ((path, id), size) in paths.into_iter().zip(ids).zip(sizes) {
-        changes.push((path.clone(), Some(id)));
-        staged.push(Staged { path, blob: Some((id, size)) });
-    }
-    Ok(())
 }
 
 /// Adds files to a branch without a work tree: one pack, then a commit that is tried again on whatever the branch

@@ -42,7 +42,7 @@ pub struct Report {
 /// Makes a store; where there is one already, nothing changes.
 ///
 /// # Errors
-/// `store-conflict` when other files are in the way, `store-newer`, and those of git and the file system.
+/// `store-conflict` when other files are in the way, `format-newer`, and those of git and the file system.
 pub fn init(options: &Options<'_>) -> Result<Report, Error> {
     match options.branch {
         Some(name) => on_branch(options, name.strip_prefix("refs/heads/").unwrap_or(name)),
@@ -51,7 +51,8 @@ pub fn init(options: &Options<'_>) -> Result<Report, Error> {
 }
 
 fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
-    let repo = match Repo::discover(options.dir)? {
+    let found = if options.dir.exists() { Repo::discover(options.dir)? } else { None };
+    let repo = match found {
         Some(repo) => repo,
         None => Repo::init_bare(options.dir, name, options.steps)?,
     };

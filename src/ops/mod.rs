@@ -26,3 +26,4 @@ pub mod wanted;
 pub use canon::canon;
 pub use digest::{digest, json_string_digest};
 pub use error::Error;
+pub use plain::plain;

@@ -63,7 +63,8 @@ impl Place {
     }
 
     fn on_branch(start: &Path, name: &str) -> Result<Self, Error> {
-        let repo = Repo::discover(start)?.ok_or_else(|| missing(start))?;
+        let repo = if start.exists() { Repo::discover(start)? } else { None };
+        let repo = repo.ok_or_else(|| missing(start))?;
         let name = name.strip_prefix("refs/heads/").unwrap_or(name).to_owned();
         Ok(Self::Branch { repo, name })
     }
@@ -87,7 +88,7 @@ impl Place {
     /// The facts as they are now, after a look at their header.
     ///
     /// # Errors
-    /// `store-missing`, `store-newer`, `store-invalid`.
+    /// `store-missing`, `format-newer`, `store-invalid`.
     pub fn facts(&self) -> Result<Box<dyn Tree>, Error> {
         let tree: Box<dyn Tree> = match self {
             Self::Directory { root, .. } => Box::new(DirTree::open(root)?),
@@ -236,7 +237,14 @@ pub fn directory_tree(path: &Path) -> Result<Box<dyn Tree>, Error> {
 /// # Errors
 /// `revision-unknown`, `repo-not-found`.
 pub fn revision_tree(here: &Path, at: &str, snapshot_branch: &str) -> Result<(Box<dyn Tree>, Commit), Error> {
-    let repo = Repo::discover(here)?.ok_or_else(|| Error::new("repo-not-found", "there is no git repository here"))?;
+    let repo = if here.exists() { Repo::discover(here)? } else { None };
+    let repo = repo.ok_or_else(|| {
+        Error::new(
+            "repo-not-found",
+            format!("{at}: it is no directory, and {} is in no git repository", here.display()),
+        )
+        .hint("--store DIR names a repository elsewhere")
+    })?;
     let (rev, path) = match at.parse::<Digest>() {
         Ok(_) => (at, ""),
         Err(_) => at.split_once(':').unwrap_or((at, "")),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The text with every character escaped that moves a cursor, hides or reorders: nothing that a forge or a manifest says
 /// can change what the lines around it show. Tab and line feed stay when `lines` is set.
-pub(super) fn plain(text: &str, lines: bool) -> Cow<'_, str> {
+pub fn plain(text: &str, lines: bool) -> Cow<'_, str> {
     let bad = |c: char| is_hazard(c) && !(lines && matches!(c, '\t' | '\n'));
     if !text.contains(bad) {
         return Cow::Borrowed(text);

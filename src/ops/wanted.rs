@@ -1,6 +1,8 @@
 //! An entity as the caller named it.
 
-use crate::format::entity::{Kind, Subject};
+use super::Error;
+use crate::forge::named::entity_from_text;
+use crate::format::entity::{Forge, Kind, Subject};
 
 /// An entity as the caller named it; the short form does not say whether it is an issue or a pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,4 +11,16 @@ pub struct Wanted {
     pub subject: Subject,
     /// The kind that the caller named.
     pub kind: Option<Kind>,
+}
+
+impl Wanted {
+    /// Reads an id, the URL of a page or of the API, or `owner/name#number`, which means GitHub.
+    ///
+    /// # Errors
+    /// `entity-invalid`, `entity-ambiguous`.
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        let named = entity_from_text(text, Some((Forge::GitHub, "github.com")));
+        let named = named.map_err(|error| Error::new(error.code(), error.to_string()))?;
+        Ok(Self { subject: named.subject, kind: named.kind })
+    }
 }

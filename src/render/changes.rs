@@ -54,11 +54,19 @@ fn file<'s>(file: &'s FileChange, view: &mut View<'_>) -> Json<'s> {
     row.set("path", view.path(&file.path));
     row.set_some("previousPath", file.previous_path.as_deref().map(|path| view.path(path)));
     row.set_some("status", file.status.as_deref().map(|word| view.display(word)));
-    row.set_some("additions", file.additions);
-    row.set_some("deletions", file.deletions);
+    row.set_some("additions", lines(file, file.additions));
+    row.set_some("deletions", lines(file, file.deletions));
     row.set_some("sha", file.sha.as_deref().and_then(|sha| view.structural(Facet::Files, sha)));
     row.set("patch", file.patch.is_some());
     Json::Object(row)
+}
+
+/// A count of lines: absent when it is unknown, null when the forge says 0 but shows no diff, as it does for what it takes
+/// to be binary or too large.
+pub(super) fn lines(file: &FileChange, count: Option<u64>) -> Option<Option<u64>> {
+    let nothing_shown = file.patch.is_none() && !patch::is_empty_file(file);
+    let nothing_counted = file.additions.unwrap_or(0) == 0 && file.deletions.unwrap_or(0) == 0;
+    count.map(|count| (!(nothing_shown && nothing_counted)).then_some(count))
 }
 
 /// The patches one after the other. What has none, and what a bound leaves out, is counted and never an empty diff.

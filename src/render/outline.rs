@@ -1,5 +1,6 @@
 //! The lists of `summary.md`: what there is, one line each, as far as the page has room.
 
+use super::changes::lines;
 use super::checks;
 use super::markdown::inline;
 use super::patch::visible_path;
@@ -154,8 +155,12 @@ fn check_row(check: &Check) -> String {
 }
 
 fn file_row(file: &FileChange) -> String {
-    let number = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
+    let number = |count: Option<Option<u64>>| count.flatten().map_or_else(String::new, |count| count.to_string());
     let status = file.status.as_deref().map(|word| inline(word, 60)).unwrap_or_default();
     let path = inline(&visible_path(&file.path), 160);
-    format!("| {path} | {status} | {} | {} |\n", number(file.additions), number(file.deletions))
+    format!(
+        "| {path} | {status} | {} | {} |\n",
+        number(lines(file, file.additions)),
+        number(lines(file, file.deletions))
+    )
 }

@@ -127,7 +127,8 @@ impl Page {
             let as_of = coverage.as_of.map_or_else(String::new, |time| time.to_string());
             let newer = if coverage.partial_since.is_some() { ", newer in part" } else { "" };
             let state = coverage.state.name();
-            let place = if coverage.items.is_some() || *facet == Facet::Header { place(*facet) } else { "" };
+            let is_here = coverage.items.is_some_and(|items| items > 0) || *facet == Facet::Header;
+            let place = if is_here { place(*facet) } else { "" };
             self.0.push_str(&format!("| {} | {state}{newer} | {items} | {as_of} | {place} |\n", facet.name()));
         }
         if let Some(time) = view.as_of {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::Mode;
 use super::actors::Actors;
 use super::patch::visible_path;
-use crate::corpus::{GapCode, Gaps, State};
+use crate::corpus::{Availability, Coverage, GapCode, Gaps, State};
 use crate::filter::{self, Filtered, Findings, Status};
 use crate::forge::facets::Field;
 use crate::format::digest::Digest;
@@ -66,7 +66,10 @@ impl<'p> View<'p> {
 
     /// Whether a facet is part of this tree and something is known of it, if only that it is empty.
     pub fn has(&self, state: &State, facet: Facet) -> bool {
-        self.shows(facet) && state.coverage.get(&facet).is_some_and(|coverage| coverage.items.is_some())
+        let is_known = |coverage: &Coverage| {
+            coverage.items.is_some_and(|items| items > 0) || coverage.state == Availability::Complete
+        };
+        self.shows(facet) && state.coverage.get(&facet).is_some_and(is_known)
     }
 
     /// A text of several lines, as the bytes of a file.

@@ -1,12 +1,14 @@
 //! A tree that lies in a directory.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{self, AtFlags, Dir, FileType, OFlags};
+use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, RawDir};
 use rustix::io::Errno;
 
 use super::{Error, beneath};
@@ -18,6 +20,20 @@ use crate::format::tree::{FileKind, Tree, TreeEntry};
 #[derive(Debug)]
 pub struct DirTree {
     root: OwnedFd,
+    /// Tells this tree from others in [`PARENT`].
+    number: u64,
+}
+
+/// The directory that this thread last read a file from.
+#[derive(Default)]
+struct Parent {
+    tree: u64,
+    dir: String,
+    handle: Option<OwnedFd>,
+}
+
+thread_local! {
+    static PARENT: RefCell<Parent> = RefCell::default();
 }
 
 impl DirTree {
@@ -26,41 +42,143 @@ impl DirTree {
     /// # Errors
     /// [`Error::Nothing`], [`Error::NotADirectory`] (also for a symbolic link to one), [`Error::Io`].
     pub fn open(path: &Path) -> Result<Self, Error> {
-        Ok(Self { root: beneath::open_root(path)? })
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Ok(Self { root: beneath::open_root(path)?, number: NEXT.fetch_add(1, Ordering::Relaxed) })
     }
 
-    /// What stands in one directory: its entries, and its directories by their true bytes.
-    fn read_dir(&self, dir: &[u8]) -> Result<(Vec<TreeEntry>, Vec<Vec<u8>>), Errno> {
-        let handle = beneath::open(self.root.as_fd(), dir, beneath::DIRECTORY)?;
-        let (mut entries, mut dirs) = (Vec::new(), Vec::new());
-        let mut names = Dir::read_from(&handle)?;
-        while let Some(name) = names.read() {
-            let name = name?;
-            let bytes = name.file_name().to_bytes();
-            if matches!(bytes, b"." | b"..") || (dir.is_empty() && bytes == b".git") {
-                continue;
+    /// Opens a file. Neighbours are mostly read one after the other: from the second on, the directory is held open.
+    fn open_file(&self, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+        let Some((dir, name)) = path.rsplit_once('/') else {
+            return beneath::open(self.root.as_fd(), path.as_bytes(), flags);
+        };
+        PARENT.with_borrow_mut(|parent| {
+            if parent.tree != self.number || parent.dir != dir {
+                parent.tree = self.number;
+                dir.clone_into(&mut parent.dir);
+                parent.handle = None;
+                return beneath::open(self.root.as_fd(), path.as_bytes(), flags);
             }
-            let path = if dir.is_empty() { bytes.to_vec() } else { [dir, b"/", bytes].concat() };
-            let kind = match name.file_type() {
-                FileType::Unknown => match kind_of(&handle, bytes)? {
-                    Some(kind) => kind,
-                    None => continue,
-                },
-                known => known,
+            let handle = match parent.handle.take() {
+                Some(handle) => handle,
+                None => beneath::open(self.root.as_fd(), dir.as_bytes(), beneath::DIRECTORY)?,
             };
-            let kind = match kind {
-                FileType::Directory => {
-                    dirs.push(path);
-                    continue;
-                }
-                FileType::RegularFile => FileKind::File,
-                FileType::Symlink => FileKind::Symlink,
-                _ => FileKind::Special,
-            };
-            entries.push(TreeEntry { path: String::from_utf8_lossy(&path).into_owned(), kind, bytes: None });
-        }
-        Ok((entries, dirs))
+            let opened = fs::openat(&handle, name, flags | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
+            parent.handle = Some(handle);
+            opened
+        })
     }
+
+    /// Everything below an open directory, in the order of paths. Directories are opened from the one above, so that a
+    /// long path is not walked for each; far down they are opened from the root, so that few are open at once.
+    fn below(&self, handle: &OwnedFd, dir: &[u8], depth: usize) -> io::Result<Vec<TreeEntry>> {
+        let names = read_names(handle, dir).map_err(|errno| named(dir, errno))?;
+        let directories = names.iter().filter(|name| name.kind.is_none()).count();
+        let one = |name: &Name| match name.kind {
+            Some(kind) => {
+                let path = String::from_utf8_lossy(&name.path).into_owned();
+                Ok(vec![TreeEntry { path, kind, bytes: None }])
+            }
+            None => self.directory(handle, name, depth),
+        };
+        if directories == 0 {
+            let entry = |name: Name| {
+                let path =
+                    String::from_utf8(name.path).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+                Some(TreeEntry { path, kind: name.kind?, bytes: None })
+            };
+            return Ok(names.into_iter().filter_map(entry).collect());
+        }
+        // A directory that holds one other is a step on the way; splitting the work there only costs.
+        let parts: Vec<Vec<TreeEntry>> = match directories {
+            1 => names.iter().map(one).collect::<io::Result<_>>()?,
+            _ => names.par_iter().map(one).collect::<io::Result<_>>()?,
+        };
+        Ok(parts.into_iter().flatten().collect())
+    }
+
+    fn directory(&self, above: &OwnedFd, name: &Name, depth: usize) -> io::Result<Vec<TreeEntry>> {
+        if depth >= MOST_OPEN {
+            return self.far_below(&name.path);
+        }
+        let last = name.path.rsplit(|byte| *byte == b'/').next().unwrap_or(&name.path);
+        match fs::openat(above, last, beneath::DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
+            Ok(handle) => self.below(&handle, &name.path, depth + 1),
+            // It vanished since the directory above was read.
+            Err(Errno::NOENT) => Ok(Vec::new()),
+            Err(errno) => Err(named(&name.path, errno)),
+        }
+    }
+
+    /// Everything below a directory far down, level by level: neither open directories nor the stack grow with the depth.
+    fn far_below(&self, dir: &[u8]) -> io::Result<Vec<TreeEntry>> {
+        let (mut entries, mut level) = (Vec::new(), vec![dir.to_vec()]);
+        while let Some(dir) = level.pop() {
+            let handle = match beneath::open(self.root.as_fd(), &dir, beneath::DIRECTORY) {
+                Ok(handle) => handle,
+                Err(Errno::NOENT) => continue,
+                Err(errno) => return Err(named(&dir, errno)),
+            };
+            for name in read_names(&handle, &dir).map_err(|errno| named(&dir, errno))? {
+                let path = String::from_utf8_lossy(&name.path).into_owned();
+                match name.kind {
+                    Some(kind) => entries.push(TreeEntry { path, kind, bytes: None }),
+                    None => level.push(name.path),
+                }
+            }
+        }
+        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(entries)
+    }
+}
+
+/// From this depth on directories are opened from the root. Our own trees have fewer than twenty levels.
+const MOST_OPEN: usize = 32;
+
+/// A name in a directory, by its true bytes.
+struct Name {
+    /// The path below the root.
+    path: Vec<u8>,
+    /// What it is; none for a directory.
+    kind: Option<FileKind>,
+}
+
+/// The names in a directory, in the order of the paths that they begin.
+fn read_names(handle: &OwnedFd, dir: &[u8]) -> Result<Vec<Name>, Errno> {
+    let mut names = Vec::new();
+    let mut buffer = Vec::with_capacity(16 << 10);
+    let mut entries = RawDir::new(handle, buffer.spare_capacity_mut());
+    while let Some(entry) = entries.next() {
+        let entry = entry?;
+        let bytes = entry.file_name().to_bytes();
+        if matches!(bytes, b"." | b"..") || (dir.is_empty() && bytes == b".git") {
+            continue;
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => match kind_of(handle, bytes)? {
+                Some(kind) => kind,
+                None => continue,
+            },
+            known => known,
+        };
+        let kind = match kind {
+            FileType::Directory => None,
+            FileType::RegularFile => Some(FileKind::File),
+            FileType::Symlink => Some(FileKind::Symlink),
+            _ => Some(FileKind::Special),
+        };
+        let path = if dir.is_empty() { bytes.to_vec() } else { [dir, b"/", bytes].concat() };
+        names.push(Name { path, kind });
+    }
+    // What is below a directory comes where its name with a slash would.
+    let key = |name: &Name| {
+        (name.path[dir.len()..].iter().copied().chain(name.kind.is_none().then_some(b'/'))).collect::<Vec<u8>>()
+    };
+    match names.len() {
+        0 | 1 => {}
+        _ if names.iter().all(|name| name.kind.is_some()) => names.sort_unstable_by(|a, b| a.path.cmp(&b.path)),
+        _ => names.sort_by_cached_key(key),
+    }
+    Ok(names)
 }
 
 /// The type of a name; `None` when it has vanished since the directory was read.
@@ -88,27 +206,16 @@ impl Tree for DirTree {
         if !dir.is_empty() && !is_inside(dir) {
             return Ok(Vec::new());
         }
-        let (mut entries, mut level) = match self.read_dir(dir.as_bytes()) {
-            Ok(found) => found,
+        let handle = match beneath::open(self.root.as_fd(), dir.as_bytes(), beneath::DIRECTORY) {
+            Ok(handle) => handle,
             Err(errno) if beneath::is_absence(errno) => return Ok(Vec::new()),
             Err(errno) => return Err(named(dir.as_bytes(), errno)),
         };
-        // Level by level, so that the number of open directories does not grow with the depth.
-        while !level.is_empty() {
-            let read: Vec<_> = level
-                .par_iter()
-                .map(|dir| match self.read_dir(dir) {
-                    Err(Errno::NOENT) => Ok((Vec::new(), Vec::new())),
-                    found => found.map_err(|errno| named(dir, errno)),
-                })
-                .collect::<io::Result<_>>()?;
-            level.clear();
-            for (found, dirs) in read {
-                entries.extend(found);
-                level.extend(dirs);
-            }
+        let mut entries = self.below(&handle, dir.as_bytes(), 0)?;
+        // Names that are not UTF-8 are shown in another spelling, which may belong elsewhere.
+        if !entries.is_sorted_by(|a, b| a.path <= b.path) {
+            entries.sort_by(|a, b| a.path.cmp(&b.path));
         }
-        entries.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(entries)
     }
 
@@ -118,7 +225,7 @@ impl Tree for DirTree {
         }
         // Without NONBLOCK a pipe would hold us until someone writes to it.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let handle = match beneath::open(self.root.as_fd(), path.as_bytes(), flags) {
+        let handle = match self.open_file(path, flags) {
             Ok(handle) => handle,
             Err(errno) if beneath::is_absence(errno) => return Ok(None),
             Err(errno) => return Err(named(path.as_bytes(), errno)),

@@ -54,7 +54,7 @@ impl ElementFault {
             Self::Missing(_) => "element-missing",
             Self::Corrupt { .. } => "element-corrupt",
             Self::Unfit(_) => "observation-invalid",
-            Self::Io { .. } => "store-io",
+            Self::Io { .. } => "io",
         }
     }
 }

@@ -87,12 +87,12 @@ impl Error {
         match self {
             Self::Nothing { .. } | Self::NoHeader => "store-missing",
             Self::NotADirectory { .. } | Self::BadHeader => "store-invalid",
-            Self::Newer(_) => "store-newer",
+            Self::Newer(_) => "format-newer",
             Self::Conflict { .. } => "store-conflict",
             Self::Exists { .. } => "target-exists",
             Self::UnsafePath { .. } => "path-unsafe",
             Self::Locked { .. } => "store-locked",
-            Self::Io { .. } | Self::Stopped { .. } => "store-io",
+            Self::Io { .. } | Self::Stopped { .. } => "io",
         }
     }
 

@@ -3,13 +3,18 @@
 mod support;
 mod trees;
 
+mod cli;
+mod contracts;
 mod corpus;
+mod crash;
 mod diff;
 mod filter;
 mod forge;
 mod git;
+mod hostile;
 mod json;
 mod observe;
+mod places;
 mod profile;
 mod render;
 mod sources_check;

@@ -280,7 +280,7 @@ fn another_users_repository_is_refused_with_the_remedy() {
         return;
     }
     let error = collect(&Options::for_draft(repo.path(), "needle")).expect_err("refused");
-    assert_eq!(error.code(), "repository-untrusted");
+    assert_eq!(error.code(), "repo-untrusted");
     assert!(error.hint_text().is_some_and(|hint| hint.contains("safe.directory")));
     let theirs = repo.collect_as_openagents("needle");
     assert_eq!(theirs.context.diagnostics, ["search unavailable or exceeded its capture bound"]);

@@ -183,3 +183,15 @@ fn a_requirement_that_is_not_met_exits_one_and_still_writes() {
         report(dir.path(), &["stage", "--from", arg(&payloads), "--out", "whole", "--require", "comments,reviews"]);
     assert_eq!(status, 0);
 }
+
+#[test]
+fn a_missing_diff_is_never_nothing() {
+    let dir = scratch();
+    stage_from(dir.path(), &[arg(&testdata(ACME))], "stage");
+    let files = fs::read(dir.path().join("stage/changes/files.json")).expect("files.json");
+    let files: serde_json::Value = serde_json::from_slice(&files).expect("JSON");
+    let image = &files["files"][0];
+    assert_eq!(image["path"], "docs/receipt.png");
+    assert!(image["additions"].is_null() && image["deletions"].is_null(), "{image}");
+    assert_eq!(files["files"][1]["additions"], 4);
+}

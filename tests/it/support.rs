@@ -19,9 +19,14 @@ pub fn shared(below: &str) -> Option<PathBuf> {
     None
 }
 
+/// A path below the project.
+pub fn project(below: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(below)
+}
+
 /// A path below the project's own test data.
 pub fn testdata(below: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata").join(below)
+    project("testdata").join(below)
 }
 
 /// A fresh directory, removed when dropped.

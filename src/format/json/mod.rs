@@ -18,7 +18,7 @@ pub use read::{parse, parse_lenient};
 pub use rewrite::canonical;
 pub use skip::{documents, items, member};
 pub use value::Json;
-pub use write::{append, to_vec};
+pub use write::{append, append_text, to_vec};
 
 /// The deepest nesting of arrays and objects that a document may have.
 pub const MAX_DEPTH: usize = 128;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::object::compare_names;
 use super::read::{Reader, first_fault};
-use super::write::append_string;
+use super::write::append_text;
 use super::{Fault, FaultKind, MAX_DEPTH, append};
 
 /// The canonical bytes of one document of our profile: what [`parse`](super::parse) and [`to_vec`](super::to_vec) give
@@ -123,6 +123,6 @@ fn append_read(text: &Cow<'_, str>, out: &mut Vec<u8>) {
             out.extend_from_slice(plain.as_bytes());
             out.push(b'"');
         }
-        Cow::Owned(text) => append_string(text, out),
+        Cow::Owned(text) => append_text(text, out),
     }
 }

@@ -17,7 +17,7 @@ pub fn append(value: &Json<'_>, out: &mut Vec<u8>) {
         Json::Bool(true) => out.extend_from_slice(b"true"),
         Json::Bool(false) => out.extend_from_slice(b"false"),
         Json::Number(number) => number.append(out),
-        Json::String(text) => append_string(text, out),
+        Json::String(text) => append_text(text, out),
         Json::Array(items) => append_array(items, out),
         Json::Object(object) => append_object(object, out),
     }
@@ -40,7 +40,7 @@ fn append_object(object: &Object<'_>, out: &mut Vec<u8>) {
         if at > 0 {
             out.push(b',');
         }
-        append_string(name, out);
+        append_text(name, out);
         out.push(b':');
         append(value, out);
     }
@@ -48,7 +48,7 @@ fn append_object(object: &Object<'_>, out: &mut Vec<u8>) {
 }
 
 /// Copies runs of plain bytes and escapes only what RFC 8785 §3.2.2.2 names.
-pub(super) fn append_string(text: &str, out: &mut Vec<u8>) {
+pub fn append_text(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     out.reserve(rest.len() + 2);
     out.push(b'"');

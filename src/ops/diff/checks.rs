@@ -18,7 +18,7 @@ const BESIDE: usize = 16;
 pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
     let (a, b) = (checks(&pair.a), checks(&pair.b));
     for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
-        check(pair, id, (a.get(id), b.get(id)))?;
+        check(pair, id.trim_start_matches("status-"), (a.get(id), b.get(id)))?;
     }
     Ok(())
 }

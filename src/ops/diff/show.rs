@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::change::{Change, Diff, Kind};
 use crate::ops::plain::plain;
@@ -101,6 +101,13 @@ pub(super) fn line(change: &Change) -> Line {
         (Value::Null, Value::Null) => String::new(),
         (Value::Null, value) if change.change.is_addition() => short(value),
         (value, Value::Null) if change.change.is_removal() => short(value),
+        (Value::Object(before), Value::Object(after)) => {
+            let only = |these: &Map<String, Value>, those: &Map<String, Value>| {
+                let differ = these.iter().filter(|(name, value)| those.get(*name) != Some(*value));
+                short(&differ.map(|(name, value)| (name.clone(), value.clone())).collect())
+            };
+            format!("{} → {}", only(before, after), only(after, before))
+        }
         (before, after) => format!("{} → {}", short(before), short(after)),
     };
     Line { word: change.change.as_str(), about: about.join(" "), values }

@@ -10,6 +10,9 @@ use crate::format::path::is_safe;
 use crate::format::tree::Tree;
 use crate::ops::Error;
 
+/// Gaps that leave out no item, only something of it.
+const HARMLESS: [&str; 4] = ["patch-missing", "thread-state-unknown", "kind-assumed", "outside-profile"];
+
 /// An entity as one tree shows it.
 pub(super) struct Side<'t> {
     tree: &'t dyn Tree,
@@ -21,7 +24,7 @@ pub(super) struct Side<'t> {
     pub entries: Vec<Entry>,
     /// Facet and id of each item that a newer complete set no longer shows.
     pub tombstones: BTreeSet<(String, String)>,
-    /// What the named omissions are about.
+    /// Facets of which an omission may hide items.
     scopes: BTreeSet<String>,
 }
 
@@ -35,7 +38,9 @@ impl<'t> Side<'t> {
         let rows = |name: &str| members.get(name).and_then(Json::as_array).unwrap_or_default();
         let stone = |row: &Json<'_>| Some((text(row, "facet")?.to_owned(), plain_text(row.get("id")?)));
         let tombstones = rows("tombstones").iter().filter_map(stone).collect();
-        let scopes = rows("gaps").iter().filter_map(|gap| text(gap, "scope").map(str::to_owned)).collect();
+        let hides = |gap: &&Json<'_>| !text(gap, "code").is_some_and(|code| HARMLESS.contains(&code));
+        let scopes =
+            rows("gaps").iter().filter(hides).filter_map(|gap| text(gap, "scope").map(str::to_owned)).collect();
         Self { tree, dir: dir.to_owned(), members, entries: index.entries, tombstones, scopes }
     }
 
@@ -99,7 +104,7 @@ impl<'t> Side<'t> {
         Ok(keyed(rows, key))
     }
 
-    /// True when this tree shows that the forge has no such item: a tombstone, or a complete facet without omissions.
+    /// True when this tree shows that the forge has no such item: a tombstone, or a complete facet of which nothing is hidden.
     pub fn proves_absence(&self, facet: &str, id: &str) -> bool {
         let coverage = self.members.get("coverage").and_then(|coverage| coverage.get(facet));
         let complete = coverage.and_then(|facet| text(facet, "state")) == Some("complete");

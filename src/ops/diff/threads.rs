@@ -16,6 +16,9 @@ const FACET: &str = "review-comments";
 /// Members that have words of their own, or that only name a file.
 const OWN: [&str; 4] = ["comments", "file", "outdated", "resolved"];
 
+/// Members that say where a thread stands now.
+const LINES: [&str; 3] = ["commit", "line", "startLine"];
+
 /// Compares threads.
 pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
     let files = [&pair.a, &pair.b].map(|side| -> BTreeMap<String, Entry> {
@@ -154,7 +157,13 @@ impl Thread<'_> {
 
     fn others(&self, pair: &mut Pair<'_>, was: &Json<'_>, is: &Json<'_>) -> bool {
         let (Some(was), Some(is)) = (was.as_object(), is.as_object()) else { return false };
-        let (before, after) = differing(was, is, &OWN);
+        let (mut before, mut after) = differing(was, is, &OWN);
+        if is.get("outdated") != was.get("outdated") {
+            // A thread that is outdated has lost its lines: that is what the word says.
+            [&mut before, &mut after]
+                .into_iter()
+                .for_each(|shown| shown.retain(|name, _| !LINES.contains(&name.as_str())));
+        }
         let differs = !before.is_empty() || !after.is_empty();
         if differs {
             let about = self.about(pair, before.into(), after.into());

@@ -118,8 +118,7 @@ pub struct FindingRow {
 /// Nothing is written when an input is not JSON, nothing was recognised, or `--strict` is not met.
 pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Result<Report, Error> {
     place.facts()?;
-    let understood = gather::gather(options.inputs, stdin)?;
-    let mut understood = Understood::of(&understood, options)?;
+    let mut understood = understand(options, stdin)?;
     let _lock = place.lock_file().map(|file| Lock::acquire(&file, LOCK_ATTEMPTS)).transpose()?;
     let tree = place.facts()?;
     let mut report = understood.report();
@@ -139,8 +138,7 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
 /// # Errors
 /// As [`observe`].
 pub fn observe_in_memory(options: &Options<'_>, stdin: &mut dyn Read) -> Result<(MemTree, Report), Error> {
-    let gathered = gather::gather(options.inputs, stdin)?;
-    let mut understood = Understood::of(&gathered, options)?;
+    let mut understood = understand(options, stdin)?;
     let mut report = understood.report();
     let empty = MemTree::default();
     let filing = understood.filing(Winners::new(Facts::new(&empty)), false, &mut report)?;
@@ -155,6 +153,11 @@ pub fn observe_in_memory(options: &Options<'_>, stdin: &mut dyn Read) -> Result<
     Ok((tree, report))
 }
 
+/// Reads all input and understands it; the input itself is let go.
+fn understand(options: &Options<'_>, stdin: &mut dyn Read) -> Result<Understood, Error> {
+    Understood::of(gather::gather(options.inputs, stdin)?, options)
+}
+
 /// All input, understood; nothing is written yet.
 struct Understood {
     names: Vec<String>,
@@ -164,7 +167,7 @@ struct Understood {
 }
 
 impl Understood {
-    fn of(gathered: &gather::Gathered, options: &Options<'_>) -> Result<Self, Error> {
+    fn of(gathered: gather::Gathered, options: &Options<'_>) -> Result<Self, Error> {
         let Payloads { list: mut payloads, left } = payload::payloads(gathered, options.source)?;
         let seen = read::read(&mut payloads, options.entity.as_ref());
         let left = left_rows(left, &payloads, &seen);
@@ -179,8 +182,8 @@ impl Understood {
         }
         let undated = options.observed_at.unwrap_or(options.now);
         let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
-        let recorded = record::record(&payloads, &seen, &terms)?;
-        let has_fault = |payload: &&Payload<'_>| payload.exchange.as_ref().is_some_and(|exchange| exchange.date_fault);
+        let recorded = record::record(&mut payloads, &seen, &terms)?;
+        let has_fault = |payload: &&Payload| payload.exchange.as_ref().is_some_and(|exchange| exchange.date_fault);
         let date_faults = payloads.iter().filter(has_fault).map(|payload| payload.name.clone()).collect();
         Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, date_faults })
     }
@@ -237,7 +240,7 @@ impl Understood {
     }
 }
 
-fn left_rows(left: Vec<(String, &'static str)>, payloads: &[Payload<'_>], seen: &[Seen]) -> Vec<LeftRow> {
+fn left_rows(left: Vec<(String, &'static str)>, payloads: &[Payload], seen: &[Seen]) -> Vec<LeftRow> {
     let mut rows: Vec<_> = left.into_iter().map(|(input, reason)| LeftRow { input, reason }).collect();
     for (payload, seen) in payloads.iter().zip(seen) {
         for part in &seen.left {

@@ -1,6 +1,5 @@
 //! From files to payloads: one document, one recorded answer or one line at a time.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -13,11 +12,11 @@ use crate::ops::Error;
 use super::gather::{Found, Gathered};
 
 /// One payload and what is known of it from outside.
-pub(super) struct Payload<'f> {
+pub(super) struct Payload {
     /// The name in reports: the file, with the number of the line or document where it has several.
     pub name: String,
-    /// The document.
-    pub bytes: Cow<'f, [u8]>,
+    /// The document. It is let go as soon as it is taken apart.
+    pub bytes: Vec<u8>,
     /// The facet that the caller named.
     pub facet: Option<Facet>,
     /// The exchange that it is the answer of.
@@ -36,27 +35,27 @@ pub(super) struct Payload<'f> {
 
 /// The payloads of all files, and what was left aside.
 #[derive(Default)]
-pub(super) struct Payloads<'f> {
-    pub list: Vec<Payload<'f>>,
+pub(super) struct Payloads {
+    pub list: Vec<Payload>,
     pub left: Vec<(String, &'static str)>,
 }
 
 const REQUEST_LOG: &str = "_requests.json";
 
 /// Takes files apart. Nothing was written yet, so the first file that is not JSON and must be ends it all.
-pub(super) fn payloads<'f>(gathered: &'f Gathered, source_url: Option<&str>) -> Result<Payloads<'f>, Error> {
-    let mut out = Payloads { list: Vec::new(), left: gathered.left.clone() };
-    let logs = request_logs(gathered);
-    let mut sources: HashMap<&PathBuf, usize> = HashMap::new();
-    for (at, file) in gathered.files.iter().enumerate() {
+pub(super) fn payloads(gathered: Gathered, source_url: Option<&str>) -> Result<Payloads, Error> {
+    let logs = request_logs(&gathered);
+    let mut out = Payloads { list: Vec::new(), left: gathered.left };
+    let mut sources: HashMap<PathBuf, usize> = HashMap::new();
+    for (at, file) in gathered.files.into_iter().enumerate() {
         let log = file.folder.as_ref().and_then(|folder| logs.get(folder));
-        if log.is_some() && file_name(file) == REQUEST_LOG {
+        if log.is_some() && file_name(&file) == REQUEST_LOG {
             continue;
         }
-        let logged = log.and_then(|log| log.get(file_name(file)).cloned());
+        let logged = log.and_then(|log| log.get(file_name(&file)).cloned());
         // The files of one request log are one recording.
         let source = match (&logged, &file.folder) {
-            (Some(_), Some(folder)) => *sources.entry(folder).or_insert(at),
+            (Some(_), Some(folder)) => *sources.entry(folder.clone()).or_insert(at),
             _ => at,
         };
         let known = logged.or_else(|| source_url.map(asked));
@@ -87,76 +86,74 @@ fn request_logs(gathered: &Gathered) -> HashMap<PathBuf, HashMap<String, Exchang
     logs
 }
 
-fn take_apart<'f>(
-    file: &'f Found,
+/// What is the same for all payloads of a file.
+struct Frame {
+    name: String,
+    facet: Option<Facet>,
+    folder: Option<PathBuf>,
     source: usize,
-    known: Option<&Exchange>,
-    out: &mut Payloads<'f>,
-) -> Result<(), Error> {
+}
+
+impl Frame {
+    fn line(&self, index: usize) -> String {
+        format!("{}:{}", self.name, index + 1)
+    }
+
+    fn payload(&self, name: String, bytes: Vec<u8>, exchange: Option<Exchange>, one_of_many: bool) -> Payload {
+        let request = exchange.as_ref().and_then(|exchange| Request::parse(&exchange.url));
+        let position = exchange.as_ref().map(|exchange| exchange.position);
+        let (facet, folder, source) = (self.facet, self.folder.clone(), self.source);
+        Payload { name, bytes, facet, exchange, position, request, folder, source, one_of_many }
+    }
+}
+
+fn take_apart(file: Found, source: usize, known: Option<&Exchange>, out: &mut Payloads) -> Result<(), Error> {
     let not_data = known.is_some_and(|exchange| exchange.method != "GET" || exchange.status != 200);
+    let frame = Frame { name: file.name, facet: file.facet, folder: file.folder, source };
     let ranges = match json::documents(&file.bytes) {
         Ok(ranges) => ranges,
         // The body of an answer that is no data is not read at all.
-        Err(_) if not_data => vec![0..0],
-        Err(fault) if file.must_be_json => return Err(Error::from(fault).about(&file.name)),
+        Err(_) if not_data => std::iter::once(0..0).collect(),
+        Err(fault) if file.must_be_json => return Err(Error::from(fault).about(&frame.name)),
         Err(_) => {
-            out.left.push((file.name.clone(), "not-json"));
+            out.left.push((frame.name, "not-json"));
             return Ok(());
         }
     };
     let many = ranges.len() > 1;
-    for (index, range) in ranges.into_iter().enumerate() {
-        let bytes = &file.bytes[range];
-        let name = if many { format!("{}:{}", file.name, index + 1) } else { file.name.clone() };
-        match known {
-            Some(exchange) => push(out, file, name, Cow::Borrowed(bytes), Some(exchange.clone()), source, false),
-            None => match recorded(bytes, index as u64) {
-                Some(Recorded::Answer(exchange, body)) => {
-                    // A recording numbers its lines, also when it has only one.
-                    let name = format!("{}:{}", file.name, index + 1);
-                    push(out, file, name, body, Some(*exchange), source, false);
-                }
-                Some(Recorded::NotJson(exchange)) if exchange.method == "GET" && exchange.status == 200 => {
-                    out.left.push((format!("{}:{}", file.name, index + 1), "not-json"));
-                }
-                Some(Recorded::NotJson(exchange)) => {
-                    let name = format!("{}:{}", file.name, index + 1);
-                    push(out, file, name, Cow::Borrowed(b"null"), Some(*exchange), source, false);
-                }
-                Some(Recorded::Broken(reason)) => {
-                    return Err(Error::new("exchange-invalid", format!("{name}: {reason}")));
-                }
-                None => push(out, file, name, Cow::Borrowed(bytes), None, source, many),
-            },
+    for (index, range) in ranges.iter().cloned().enumerate() {
+        let name = if many { frame.line(index) } else { frame.name.clone() };
+        if let Some(exchange) = known {
+            out.list.push(frame.payload(name, file.bytes[range].to_vec(), Some(exchange.clone()), false));
+            continue;
+        }
+        // A recording numbers its lines, also when it has only one.
+        match recorded(&file.bytes[range.clone()], index as u64) {
+            Some(Recorded::Answer(exchange, body)) => {
+                out.list.push(frame.payload(frame.line(index), body, Some(*exchange), false));
+            }
+            Some(Recorded::NotJson(exchange)) if exchange.method == "GET" && exchange.status == 200 => {
+                out.left.push((frame.line(index), "not-json"));
+            }
+            Some(Recorded::NotJson(exchange)) => {
+                out.list.push(frame.payload(frame.line(index), b"null".to_vec(), Some(*exchange), false));
+            }
+            Some(Recorded::Broken(reason)) => return Err(Error::new("exchange-invalid", format!("{name}: {reason}"))),
+            None => out.list.push(frame.payload(name, file.bytes[range].to_vec(), None, many)),
         }
     }
     Ok(())
 }
 
-fn push<'f>(
-    out: &mut Payloads<'f>,
-    file: &Found,
-    name: String,
-    bytes: Cow<'f, [u8]>,
-    exchange: Option<Exchange>,
-    source: usize,
-    one_of_many: bool,
-) {
-    let request = exchange.as_ref().and_then(|exchange| Request::parse(&exchange.url));
-    let (facet, folder) = (file.facet, file.folder.clone());
-    let position = exchange.as_ref().map(|exchange| exchange.position);
-    out.list.push(Payload { name, bytes, facet, exchange, position, request, folder, source, one_of_many });
-}
-
 /// A line of a recording.
-enum Recorded<'f> {
-    Answer(Box<Exchange>, Cow<'f, [u8]>),
+enum Recorded {
+    Answer(Box<Exchange>, Vec<u8>),
     NotJson(Box<Exchange>),
     Broken(String),
 }
 
 /// Reads a document as a recorded exchange; `None` when it is none.
-fn recorded<'f>(bytes: &'f [u8], index: u64) -> Option<Recorded<'f>> {
+fn recorded(bytes: &[u8], index: u64) -> Option<Recorded> {
     let (line, breaches) = json::parse_lenient(bytes).ok()?;
     if !is_exchange(&line) {
         return None;
@@ -167,11 +164,11 @@ fn recorded<'f>(bytes: &'f [u8], index: u64) -> Option<Recorded<'f>> {
     };
     let body = match body {
         // An embedded body that breaks the profile is taken from the line as it stands there.
-        Body::Json(_) if !breaches.is_empty() => Cow::Borrowed(&bytes[json::member(bytes, "body").ok()??]),
-        Body::Json(value) => Cow::Owned(json::to_vec(value)),
-        Body::Text(text) => Cow::Owned(text.as_bytes().to_vec()),
-        Body::Bytes(bytes) => Cow::Owned(bytes),
-        Body::Absent => Cow::Borrowed(&b""[..]),
+        Body::Json(_) if !breaches.is_empty() => bytes[json::member(bytes, "body").ok()??].to_vec(),
+        Body::Json(value) => json::to_vec(value),
+        Body::Text(text) => text.as_bytes().to_vec(),
+        Body::Bytes(bytes) => bytes,
+        Body::Absent => Vec::new(),
     };
     let exchange = Box::new(exchange);
     let is_json = json::documents(&body).is_ok_and(|documents| documents.len() == 1);

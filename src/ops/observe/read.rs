@@ -26,7 +26,7 @@ pub(super) struct Seen {
 }
 
 /// Recognises all payloads.
-pub(super) fn read(payloads: &mut [Payload<'_>], named: Option<&Named>) -> Vec<Seen> {
+pub(super) fn read(payloads: &mut [Payload], named: Option<&Named>) -> Vec<Seen> {
     let mut seen: Vec<_> = payloads.par_iter().map(|payload| first(payload, named)).collect();
     let owners = learn(payloads, &seen);
     // A link to a further page names the repository by number; whoever read the first page knows its name.
@@ -40,7 +40,7 @@ pub(super) fn read(payloads: &mut [Payload<'_>], named: Option<&Named>) -> Vec<S
         })
         .collect();
     let only = Only::of(payloads, &seen);
-    let again = |((payload, seen), renamed): ((&Payload<'_>, &mut Seen), &bool)| {
+    let again = |((payload, seen), renamed): ((&Payload, &mut Seen), &bool)| {
         let entity = named.or_else(|| only.entity(payload));
         let lacks = seen.left.iter().any(|left| left.reason == Reason::EntityAmbiguous);
         if *renamed || (lacks && entity.is_some()) {
@@ -52,7 +52,7 @@ pub(super) fn read(payloads: &mut [Payload<'_>], named: Option<&Named>) -> Vec<S
     seen
 }
 
-fn first(payload: &Payload<'_>, entity: Option<&Named>) -> Seen {
+fn first(payload: &Payload, entity: Option<&Named>) -> Seen {
     let hints = Hints {
         url: payload.request.as_ref(),
         facet: payload.facet,
@@ -84,7 +84,7 @@ fn first(payload: &Payload<'_>, entity: Option<&Named>) -> Seen {
     seen
 }
 
-fn learn(payloads: &[Payload<'_>], seen: &[Seen]) -> Owners {
+fn learn(payloads: &[Payload], seen: &[Seen]) -> Owners {
     let mut all = Owners::default();
     payloads.iter().filter_map(|payload| payload.exchange.as_ref()).for_each(|exchange| all.learn_exchange(exchange));
     seen.iter().for_each(|one| all.merge(&one.owners));
@@ -126,7 +126,7 @@ struct Only {
 }
 
 impl Only {
-    fn of(payloads: &[Payload<'_>], seen: &[Seen]) -> Self {
+    fn of(payloads: &[Payload], seen: &[Seen]) -> Self {
         let mut folders: BTreeMap<PathBuf, BTreeSet<Named>> = BTreeMap::new();
         let mut all: BTreeSet<Named> = BTreeSet::new();
         for (payload, seen) in payloads.iter().zip(seen) {
@@ -141,7 +141,7 @@ impl Only {
         Self { folders: folders.into_iter().map(|(folder, found)| (folder, single(found))).collect(), all: single(all) }
     }
 
-    fn entity(&self, payload: &Payload<'_>) -> Option<&Named> {
+    fn entity(&self, payload: &Payload) -> Option<&Named> {
         let folder = payload.folder.as_ref().and_then(|folder| self.folders.get(folder)).and_then(Option::as_ref);
         folder.or(self.all.as_ref())
     }

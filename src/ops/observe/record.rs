@@ -79,14 +79,14 @@ enum Content {
 }
 
 /// Makes observations of all that was seen.
-pub(super) fn record(payloads: &[Payload<'_>], seen: &[Seen], terms: &Terms) -> Result<Recorded, Error> {
+pub(super) fn record(payloads: &mut [Payload], seen: &[Seen], terms: &Terms) -> Result<Recorded, Error> {
     let (places, groups) = groups(payloads, seen);
     let mut joins: HashMap<At, bool> = HashMap::new();
     for group in &groups {
         joins.extend(group.pages.iter().map(|page| (places[*page], group.pages.len() > 1)));
     }
     let apart: Vec<_> = payloads
-        .par_iter()
+        .par_iter_mut()
         .zip(seen)
         .enumerate()
         .map(|(at, (payload, seen))| take_apart(at, payload, seen, &joins))
@@ -111,7 +111,7 @@ pub(super) fn record(payloads: &[Payload<'_>], seen: &[Seen], terms: &Terms) -> 
 }
 
 /// Which looks make one observation together: pages of a listing, and the documents of one file alike.
-fn groups(payloads: &[Payload<'_>], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
+fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
     let mut places = Vec::new();
     let mut pages = Vec::new();
     for (at, (payload, seen)) in payloads.iter().zip(seen).enumerate() {
@@ -144,14 +144,15 @@ fn groups(payloads: &[Payload<'_>], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
 
 fn take_apart(
     at: usize,
-    payload: &Payload<'_>,
+    payload: &mut Payload,
     seen: &Seen,
     joins: &HashMap<At, bool>,
 ) -> Result<Option<Apart>, Error> {
+    let bytes = std::mem::take(&mut payload.bytes);
     if seen.looks.is_empty() {
         return Ok(None);
     }
-    let document = Document::json(&payload.bytes)?;
+    let document = Document::json(&bytes)?;
     let looks_at: Vec<_> = seen.looks.iter().map(|look| look_at(&look.part)).collect();
     let pieces = split(&document, &looks_at)
         .map_err(|fault| Error::new("input-not-understood", format!("{}: {fault}", payload.name)))?;
@@ -180,7 +181,7 @@ fn look_at(part: &Part) -> LookAt {
 
 /// The observation of one group of looks. Its time and place are those of the last page.
 fn candidate(
-    payloads: &[Payload<'_>],
+    payloads: &[Payload],
     seen: &[Seen],
     terms: &Terms,
     proof: Completeness,
@@ -216,12 +217,8 @@ fn candidate(
 }
 
 /// Facets that the forge did not give.
-fn absences<'p>(
-    payloads: &'p [Payload<'_>],
-    seen: &'p [Seen],
-    terms: &'p Terms,
-) -> impl Iterator<Item = Candidate> + 'p {
-    let one = move |(at, (payload, seen)): (usize, (&'p Payload<'_>, &'p Seen))| {
+fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> impl Iterator<Item = Candidate> + 'p {
+    let one = move |(at, (payload, seen)): (usize, (&'p Payload, &'p Seen))| {
         let absence = seen.absence.as_ref()?;
         let (observed_at, position, live) = date(payload, terms);
         let record = Observation {
@@ -243,7 +240,7 @@ fn absences<'p>(
 }
 
 /// The recording's own Date, else the time of the invocation.
-fn date(payload: &Payload<'_>, terms: &Terms) -> (Time, Option<u64>, bool) {
+fn date(payload: &Payload, terms: &Terms) -> (Time, Option<u64>, bool) {
     match payload.exchange.as_ref().and_then(|exchange| exchange.date) {
         Some(date) => (date, payload.position, false),
         None => (terms.undated, payload.position, terms.live),

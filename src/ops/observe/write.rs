@@ -7,7 +7,7 @@ use crate::format::steps::Steps;
 use crate::format::time::Time;
 use crate::git::{Oid, Repo};
 use crate::ops::Error;
-use crate::ops::commit::{commit_work_tree, on_branch};
+use crate::ops::commit::{Committing, on_branch};
 use crate::ops::place::Place;
 use crate::store::layout::element_path;
 use crate::store::write::Writer;
@@ -39,32 +39,43 @@ pub(super) fn write(
         Place::Directory { root, .. } => {
             let temp = place.temp_dir();
             let mut writer = Writer::new(root, &temp, steps)?;
+            let mut committing = commit.then(|| Committing::begin(place, root, steps)).transpose()?;
             let mut written = Written::default();
-            let mut fresh = BTreeMap::new();
-            for (digest, bytes) in filing.elements {
-                let path = element_path(&digest);
-                if writer.put(&path, bytes.clone())? {
-                    written.elements += 1;
-                    written.bytes += bytes.len() as u64;
-                    fresh.insert(path, bytes);
-                }
-            }
-            writer.flush()?;
-            for (path, bytes) in filing.observations {
-                if writer.put(&path, bytes.clone())? {
-                    written.observations += 1;
-                    written.bytes += bytes.len() as u64;
-                    fresh.insert(path, bytes);
-                }
-            }
-            writer.flush()?;
-            if commit {
-                written.commit = commit_work_tree(place, fresh, &message(written.observations), now, steps)?;
+            let elements = filing.elements.into_iter().map(|(digest, bytes)| (element_path(&digest), bytes));
+            (written.elements, written.bytes) = put(&mut writer, &mut committing, elements)?;
+            let (observations, bytes) = put(&mut writer, &mut committing, filing.observations.into_iter())?;
+            (written.observations, written.bytes) = (observations, written.bytes + bytes);
+            if let Some(committing) = committing {
+                written.commit = committing.finish(&message(written.observations), now, steps)?;
             }
             Ok(written)
         }
         Place::Branch { repo, name } => in_branch(repo, name, filing, now, steps),
     }
+}
+
+/// Puts files and makes them durable; gives the number and bytes of the new ones.
+fn put(
+    writer: &mut Writer<'_>,
+    committing: &mut Option<Committing<'_>>,
+    files: impl Iterator<Item = (String, Vec<u8>)>,
+) -> Result<(u64, u64), Error> {
+    let (mut count, mut size) = (0, 0);
+    for (path, bytes) in files {
+        let length = bytes.len() as u64;
+        let new = match committing {
+            Some(committing) => {
+                let new = writer.put(&path, bytes.clone())?;
+                committing.add(&path, bytes)?;
+                new
+            }
+            None => writer.put(&path, bytes)?,
+        };
+        count += u64::from(new);
+        size += if new { length } else { 0 };
+    }
+    writer.flush()?;
+    Ok((count, size))
 }
 
 /// One pack, one commit, one move of the branch; when somebody else moved it meanwhile, the same files are added to theirs.

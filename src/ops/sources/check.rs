@@ -293,11 +293,11 @@ fn all_unknown(references: Vec<Reference>, reason: &'static str) -> Report {
 
 fn refused(error: NotAWorktree) -> Error {
     let code = match error {
-        NotAWorktree::NoRepository(_) => "repository-missing",
-        NotAWorktree::Untrusted(_) => "repository-untrusted",
+        NotAWorktree::NoRepository(_) => "repo-not-found",
+        NotAWorktree::Untrusted(_) => "repo-untrusted",
         NotAWorktree::Bare(_) => "worktree-missing",
         NotAWorktree::Elsewhere(_) => "worktree-elsewhere",
-        NotAWorktree::Broken { .. } => "repository-unreadable",
+        NotAWorktree::Broken { .. } => "repo-invalid",
     };
     Error::new(code, error.to_string())
 }

@@ -30,7 +30,7 @@ impl Place {
             match refusal {
                 NotAWorktree::Untrusted(ref path) => {
                     let hint = format!("git config --global --add safe.directory {}", path.display());
-                    return Err(Error::new("repository-untrusted", refusal.to_string()).hint(hint));
+                    return Err(Error::new("repo-untrusted", refusal.to_string()).hint(hint));
                 }
                 NotAWorktree::Elsewhere(_) => {
                     let hint = "run in the directory that holds .git, without core.worktree";
@@ -39,7 +39,7 @@ impl Place {
                 _ => {}
             }
         }
-        let failed = |error: std::io::Error| Error::new("directory-unreadable", format!("{}: {error}", dir.display()));
+        let failed = |error: std::io::Error| Error::new("input-unreadable", format!("{}: {error}", dir.display()));
         let root = dir.canonicalize().map_err(failed)?;
         Directory::open(&root).map(Self::Plain).map_err(failed)
     }

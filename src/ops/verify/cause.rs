@@ -9,7 +9,7 @@ use crate::format::digest::Digest;
 use crate::format::json;
 
 /// Larger content is not searched for a cause: a guess must not cost more than the check.
-const MAX_SEARCHED: usize = 64 << 20;
+const MAX_SEARCHED: usize = 16 << 20;
 
 /// What is known of the bytes that should be there.
 pub(super) struct Wanted<'a> {

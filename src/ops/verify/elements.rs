@@ -8,24 +8,32 @@ use rayon::prelude::*;
 use super::cause::{self, Wanted};
 use super::looks::{ChunkLists, Looks, element_path};
 use super::report::{Code, Finding};
-use super::store::{not_regular, stray};
+use super::store::{no_directory, not_regular, stray};
 use super::tally::Tally;
 use crate::format::digest::Digest;
 use crate::format::json;
 use crate::format::observation::parts_from_json;
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
 
+/// How many prefixes a digest can have.
+const PREFIXES: usize = 1 << 16;
+
 /// The elements of a store, sorted: 33 bytes each, and one bit that says whether a record names it.
 pub(super) struct Elements {
     /// The digest, and whether a regular file stands there.
     sorted: Vec<(Digest, bool)>,
+    /// Where the digests of each prefix begin, and at the end their number.
+    starts: Vec<usize>,
     named: Vec<AtomicU64>,
+    /// First digits of the elements that nothing can be said about, since their directory is none.
+    unknown: Vec<String>,
 }
 
 impl Elements {
     /// From the listing of `objects`.
     pub fn new(entries: Vec<TreeEntry>, tally: &mut Tally) -> Self {
         let mut sorted = Vec::with_capacity(entries.len());
+        let mut unknown = Vec::new();
         for entry in &entries {
             match place(&entry.path) {
                 Some((digest, "")) => {
@@ -41,26 +49,42 @@ impl Elements {
                         sorted.push((digest, false));
                     }
                 }
-                None => stray(entry, tally),
+                None => match shard(&entry.path) {
+                    Some(digits) => {
+                        no_directory(entry, tally);
+                        unknown.push(digits.to_owned());
+                    }
+                    None => stray(entry, tally),
+                },
             }
         }
         sorted.sort_unstable();
+        let mut starts = Vec::with_capacity(PREFIXES + 1);
+        for (at, (digest, _)) in sorted.iter().enumerate() {
+            starts.resize(starts.len().max(usize::from(digest.prefix()) + 1), at);
+        }
+        starts.resize(PREFIXES + 1, sorted.len());
         let named = (0..sorted.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Self { sorted, named }
+        Self { sorted, starts, named, unknown }
     }
 
     /// Where an element stands, if it is there.
     pub fn position(&self, digest: &Digest) -> Option<usize> {
-        self.sorted.binary_search_by(|(there, _)| there.cmp(digest)).ok()
+        let prefix = usize::from(digest.prefix());
+        let (start, end) = (self.starts[prefix], self.starts[prefix + 1]);
+        let among = &self.sorted[start..end];
+        among.binary_search_by(|(there, _)| there.cmp(digest)).ok().map(|at| start + at)
     }
 
-    /// Notes that a record names an element. False when it is not there.
+    /// Notes that a record names an element. False when it is known not to be there.
     pub fn name(&self, digest: &Digest) -> bool {
-        let position = self.position(digest);
-        if let Some(at) = position {
-            self.named[at / 64].fetch_or(1 << (at % 64), Ordering::Relaxed);
+        match self.position(digest) {
+            Some(at) => {
+                self.named[at / 64].fetch_or(1 << (at % 64), Ordering::Relaxed);
+                true
+            }
+            None => self.unknown.iter().any(|digits| digest.hex().starts_with(digits)),
         }
-        position.is_some()
     }
 
     /// How many elements no record names.
@@ -116,6 +140,14 @@ impl Elements {
 fn corrupt(path: String, digest: &Digest, bytes: &[u8], actual: Digest) -> Finding {
     let (cause, _) = cause::find(bytes, &Wanted { digest: &|d| d == digest, bytes: None });
     Finding::new(Code::ElementCorrupt, path).expected(digest).actual(actual).cause(cause)
+}
+
+/// The digits of a directory of elements, none for the directory of all.
+fn shard(path: &str) -> Option<&str> {
+    let digits = path.strip_prefix("objects")?;
+    let digits = digits.strip_prefix('/').unwrap_or(digits);
+    let hex = digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    (hex && matches!(digits.len(), 0 | 2)).then_some(digits)
 }
 
 /// The digest that a path spells, and what follows it: `("…", "")` for an element, else a path below one.

@@ -22,7 +22,7 @@ pub(super) struct Listed {
 impl Listed {
     /// The most that is read: enough to see a changed line end or normal form, never a disk full.
     fn limit(&self) -> u64 {
-        const SEARCH: u64 = 64 << 20;
+        const SEARCH: u64 = 16 << 20;
         self.bytes.saturating_add(4096 + self.bytes.saturating_mul(2).min(SEARCH)).min(MAX_FILE)
     }
 

@@ -30,7 +30,7 @@ use listing::Listing;
 /// With the digest of an index the tree is an index tree, whatever else lies in it.
 ///
 /// # Errors
-/// `verify-nothing` when it is neither, `store-newer` or `format-newer` when it is of a later format, `read-failed` when a part of it
+/// `verify-nothing` when it is neither, `format-newer` when it is of a later format, `read-failed` when a part of it
 /// could not be read: damage is a finding, never an error.
 pub fn verify(tree: &dyn Tree, anchor: &Anchor) -> Result<Report, Error> {
     let tally = match recognise(tree, anchor)? {
@@ -60,7 +60,7 @@ fn recognise(tree: &dyn Tree, anchor: &Anchor) -> Result<Subject, Error> {
     match header {
         Some(Err(header::NotAStore::NewerFormat(format))) => {
             let message = format!("docket.json has format {format}; this program reads format {}", header::FORMAT);
-            Err(Error::new("store-newer", message).hint("use a newer git-docket"))
+            Err(Error::new("format-newer", message).hint("use a newer git-docket"))
         }
         Some(_) if anchor.index_digest.is_some() => {
             Err(Error::new("verify-nothing", "a store has no index whose digest could be compared")

@@ -174,6 +174,22 @@ pub struct Note {
     pub text: String,
 }
 
+impl Note {
+    /// What cannot be authenticated, said of a tree that is consistent in itself or not.
+    pub(super) fn not_authenticated(consistent: bool) -> Self {
+        let how = if consistent { "consistent, not authenticated" } else { "not authenticated" };
+        let text = format!("{how}: neither the digest of the index nor a commit was given");
+        Self { code: NoteCode::NotAuthenticated, count: 0, text }
+    }
+
+    /// Takes back that the tree is consistent.
+    fn retract(&mut self) {
+        if self.code == NoteCode::NotAuthenticated {
+            *self = Self::not_authenticated(false);
+        }
+    }
+}
+
 /// The outcome of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
@@ -198,6 +214,9 @@ impl Report {
         self.findings.sort_by(|a, b| (&a.path, a.code.as_str()).cmp(&(&b.path, b.code.as_str())));
         self.findings.dedup();
         self.verified = self.findings.is_empty();
+        if !self.verified {
+            self.notes.iter_mut().for_each(Note::retract);
+        }
     }
 }
 

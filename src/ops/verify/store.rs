@@ -28,8 +28,8 @@ pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     constant_files(tree, &mut tally)?;
     let erased = records(tree, "erasures", &mut tally)?;
     records(tree, "stages", &mut tally)?;
-    let elements = Elements::new(list(tree, "objects")?, &mut tally);
-    let looks = looks::check(tree, list(tree, "observations")?, &elements);
+    let elements = Elements::new(folder(tree, "objects")?, &mut tally);
+    let looks = looks::check(tree, folder(tree, "observations")?, &elements);
     let listed = elements.check(tree, &looks.chunk_lists());
     let looks = looks.plus(listed);
     let erased: HashSet<Digest> = erased.into_iter().collect();
@@ -42,6 +42,15 @@ pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     let text = "elements that no observation names: an interrupted import leaves such";
     tally.note(NoteCode::UnreferencedElements, elements.unnamed(), text);
     Ok(tally)
+}
+
+/// What stands in a folder. When that is nothing, a link or file may stand in its place, which is listed instead.
+fn folder(tree: &dyn Tree, name: &str) -> Result<Vec<TreeEntry>, Error> {
+    let entries = list(tree, name)?;
+    if !entries.is_empty() {
+        return Ok(entries);
+    }
+    Ok(list(tree, "")?.into_iter().filter(|entry| entry.path == name).collect())
 }
 
 /// True for a store that lost its header.
@@ -120,7 +129,17 @@ fn missing(mut missing: Vec<(Digest, String)>, erased: &HashSet<Digest>, tally: 
 
 /// A path in a folder of the store that has no place there.
 pub(super) fn stray(entry: &TreeEntry, tally: &mut Tally) {
-    tally.find(Finding::new(Code::FileExtra, &entry.path).actual(kind_name(entry.kind)));
+    if entry.kind == FileKind::File && entry.path.contains('/') {
+        tally.find(Finding::new(Code::FileExtra, &entry.path).actual("file"));
+    } else {
+        no_directory(entry, tally);
+    }
+}
+
+/// Something else in the place of a directory: whatever is no file and lies where no file has a place.
+pub(super) fn no_directory(entry: &TreeEntry, tally: &mut Tally) {
+    let finding = Finding::new(Code::NotRegularFile, &entry.path).expected("directory");
+    tally.find(finding.actual(kind_name(entry.kind)));
 }
 
 /// Something else in the place of a file.

@@ -61,9 +61,7 @@ impl Tally {
         self.notes.sort_by_key(|note| note.code);
         let verified = self.findings.is_empty();
         if anchor == Anchored::None {
-            let how = if verified { "consistent, not authenticated" } else { "not authenticated" };
-            let text = format!("{how}: neither the digest of the index nor a commit was given");
-            self.notes.insert(0, Note { code: NoteCode::NotAuthenticated, count: 0, text });
+            self.notes.insert(0, Note::not_authenticated(verified));
         }
         Ok(Report {
             verified,

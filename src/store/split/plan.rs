@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::document::{Document, Form, Opaque};
 use super::holes::Holes;
 use crate::format::digest::Digest;
-use crate::format::json::{self, Json};
-use crate::format::observation::{CHUNK, Input, Part, Parts, parts_to_json};
+use crate::format::json::Json;
+use crate::format::observation::{CHUNK, Input, Part, Parts, parts_to_bytes};
 
 /// What a look concerns in a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -194,6 +194,6 @@ impl Pieces {
     }
 
     fn chunks(&mut self, parts: &[Part]) -> Vec<Digest> {
-        parts.chunks(CHUNK).map(|chunk| self.add(json::to_vec(&parts_to_json(chunk)))).collect()
+        parts.chunks(CHUNK).map(|chunk| self.add(parts_to_bytes(chunk))).collect()
     }
 }

@@ -54,6 +54,64 @@ fn thing() -> impl Strategy<Value = Thing> {
     })
 }
 
+/// JSON of any shape, made of the names that the files of a tree use.
+fn any_json() -> impl Strategy<Value = Value> {
+    let name = prop::sample::select(vec![
+        "id",
+        "name",
+        "login",
+        "comments",
+        "labels",
+        "sha",
+        "head",
+        "title",
+        "state",
+        "resolved",
+        "file",
+        "scope",
+        "code",
+        "facet",
+        "events",
+        "counts",
+        "parents",
+        "updatedAt",
+        "x",
+    ]);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (0u64..5).prop_map(Value::from),
+        "[a-z\u{1b}`]{0,3}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(name.clone(), inner, 0..4)
+                .prop_map(|members| members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()),
+        ]
+    })
+}
+
+/// A pull request whose files hold JSON that nobody documents.
+fn odd_thing() -> impl Strategy<Value = Thing> {
+    prop::collection::vec((0u8..8, any_json()), 0..5).prop_map(|odd| {
+        let mut thing = Thing::default();
+        for (which, value) in odd {
+            match which {
+                0 => thing.header = value,
+                1 => thing.threads = value,
+                2 => thing.files = value,
+                3 => thing.commits = value,
+                4 => thing.events = value,
+                5 => thing.actors = value,
+                6 => thing.members["gaps"] = value,
+                _ => thing.members["coverage"] = value,
+            }
+        }
+        thing
+    })
+}
+
 /// Additions or removals by entity, facet, id and value.
 fn sums(changes: &[Change], is: fn(Kind) -> bool) -> BTreeMap<(Option<String>, Option<String>), usize> {
     let mut sums = BTreeMap::new();
@@ -95,6 +153,16 @@ proptest! {
                 prop_assert!(said(path), "{} is not said: {:?}", path, diff.changes);
             }
         }
+    }
+
+    #[test]
+    fn json_of_any_shape_is_compared_without_a_panic(a in odd_thing(), b in odd_thing()) {
+        let (a, b) = (a.tree(), b.tree());
+        let diff = compare(&a, &b);
+        prop_assert_eq!(diff.equal, a.files["index.json"] == b.files["index.json"]);
+        prop_assert!(compare(&a, &a).equal);
+        let shown = diff.markdown();
+        prop_assert!(shown.lines().all(|line| !line.contains(char::is_control)));
     }
 
     #[test]

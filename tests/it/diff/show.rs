@@ -37,6 +37,17 @@ fn the_listing_has_a_line_a_change_and_counts_events() {
 }
 
 #[test]
+fn a_line_shows_of_two_records_what_differs() {
+    let base = Thing::default();
+    let mut next = base.clone();
+    next.comments.get_mut(&1).expect("a comment").text.push('!');
+    next.comments.get_mut(&1).expect("a comment").about["updatedAt"] = json!("2026-02-03T04:05:06Z");
+    let listing = compare(&base.tree(), &next.tree()).listing();
+    let line = "  comment-edited  1  updatedAt \"2026-01-02T03:04:01Z\" → updatedAt \"2026-02-03T04:05:06Z\"";
+    assert_eq!(listing.lines().nth(1), Some(line));
+}
+
+#[test]
 fn the_patch_has_unified_diffs_of_the_texts() {
     let (base, next) = edited();
     let patch = compare(&base.tree(), &next.tree()).patch();

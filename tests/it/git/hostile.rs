@@ -166,7 +166,7 @@ fn open_tree(place: &Place, id: &str) -> std::io::Result<Vec<git_docket::format:
     let commit = place.git("work", &["commit-tree", "-m", "x", id]);
     let repo = place.open("work");
     let commit = repo.resolve(commit.trim()).expect("resolves").expect("exists");
-    repo.tree(&commit, "").expect("a tree").list("")
+    repo.tree(&commit, "")?.list("")
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::thread;
 
 use git_docket::git::Error;
 
-use super::{Place, commit_files, oid, unhindered, who};
+use super::{Place, StopAt, commit_files, oid, unhindered, who};
 
 #[test]
 fn of_many_writers_none_is_lost() {
@@ -119,6 +119,12 @@ fn a_foreign_lock_is_respected() {
     let repo = place.open("work");
     place.file("work/.git/refs/heads/x.lock", b"");
     let id = oid(&place.git("work", &["rev-parse", "HEAD"]));
+    // Also when a process of ours died before it had written anything.
+    let stop = StopAt::new(2);
+    assert!(repo.update_ref("refs/heads/x", id, None, &who(), "m", &stop).is_err());
+    let intents = std::fs::read_dir(place.path("work/.git/docket")).expect("lists").flatten();
+    let intent = intents.map(|e| e.path()).find(|p| p.to_string_lossy().contains("intent-")).expect("was left");
+    std::fs::write(intent, b"").expect("emptied");
     let error = repo.update_ref("refs/heads/x", id, None, &who(), "m", unhindered()).expect_err("locked");
     assert_eq!(error.code(), "repo-locked");
     assert!(error.to_string().contains("x.lock") && error.hint().is_some());

@@ -60,7 +60,7 @@ fn only_a_header_of_this_format_makes_a_store() {
     let [.., (_, good)] = header::files();
     assert_eq!(code(Some(&good)), Ok(()));
     assert_eq!(code(None), Err("store-missing"));
-    assert_eq!(code(Some(br#"{"format":2,"schema":"git-docket.store"}"#)), Err("store-newer"));
+    assert_eq!(code(Some(br#"{"format":2,"schema":"git-docket.store"}"#)), Err("format-newer"));
     let large = vec![b' '; 1 << 20];
     let others: [&[u8]; 5] = [b"", b"{}", br#"{"format":0,"schema":"git-docket.store"}"#, b"\xff", &large];
     for other in others {

@@ -93,8 +93,8 @@ fn one_run_may_put_a_file_twice_and_a_failed_run_takes_nothing_more() {
     assert!(!writer.put("a", "text").expect("pending"));
     assert!(!writer.put("dir/599", "text").expect("pending"));
     assert_eq!(writer.put("a", "next").expect_err("refused").code(), "store-conflict");
-    assert_eq!(writer.put("b", "text").expect_err("refused").code(), "store-io");
-    assert_eq!(writer.flush().expect_err("refused").code(), "store-io");
+    assert_eq!(writer.put("b", "text").expect_err("refused").code(), "io");
+    assert_eq!(writer.flush().expect_err("refused").code(), "io");
     drop(writer);
     assert!(files_below(root.path()).is_empty());
 }
@@ -221,7 +221,7 @@ fn a_full_disk_is_an_error_and_leaves_nothing() {
             matches!(&error, Error::Io { source, .. } if source.kind() == std::io::ErrorKind::StorageFull),
             "{error}"
         );
-        assert_eq!(error.code(), "store-io");
+        assert_eq!(error.code(), "io");
         assert!(error.to_string().contains("/disk/"), "{error}");
     }
     assert_eq!(left, (0, 0));
@@ -292,7 +292,7 @@ fn a_faster_writer_is_yielded_to_unless_it_wrote_something_else() {
 fn one_writer_at_a_time_holds_the_lock() {
     let dir = scratch();
     let path = dir.path().join("docket.json");
-    assert_eq!(Lock::acquire(&path, 1).expect_err("no file").code(), "store-io");
+    assert_eq!(Lock::acquire(&path, 1).expect_err("no file").code(), "io");
     std::fs::write(&path, "{}").expect("written");
     let held = Lock::acquire(&path, 1).expect("free");
     let error = Lock::acquire(&path, 2).expect_err("held");
@@ -305,5 +305,5 @@ fn one_writer_at_a_time_holds_the_lock() {
     std::fs::write(&path, "{}").expect("written");
     drop((Lock::acquire(&path, 1).expect("the new file is free"), held));
     symlink("docket.json", dir.path().join("link")).expect("linked");
-    assert_eq!(Lock::acquire(&dir.path().join("link"), 1).expect_err("a link").code(), "store-io");
+    assert_eq!(Lock::acquire(&dir.path().join("link"), 1).expect_err("a link").code(), "io");
 }

@@ -260,12 +260,24 @@ fn names_that_a_file_system_decomposed_are_told_from_lost_files() {
     assert_eq!(report.findings[0].actual.as_deref(), Some("notes/a\u{308}.md"));
 }
 
+/// What a file system that does not tell `A` from `a` leaves of two files.
+#[test]
+fn names_that_collide_without_case_are_told_from_lost_files() {
+    use git_docket::format::index::Role;
+    let mut tree = crate::trees::flat(&[("A.md", Role::Log, b"one"), ("a.md", Role::Log, b"two")]);
+    let anchor = Anchor { index_digest: Some(tree.digest()), commit: None };
+    tree.take("A.md");
+    let report = verify(&tree, &anchor).expect("readable");
+    assert_eq!(lines(&report.findings), ["file-missing A.md case-collision"]);
+}
+
 /// The kinds that only a real directory has.
 #[test]
 fn links_pipes_and_directories_on_disk_are_not_followed() {
     let clean = sample();
     let anchor = Anchor { index_digest: Some(clean.digest()), commit: None };
-    let cases: [(&str, fn(&Path), &[&str]); 4] = [
+    type Case = (&'static str, fn(&Path), &'static [&'static str]);
+    let cases: [Case; 4] = [
         (
             "a link to the very content",
             |dir| {

@@ -3,8 +3,7 @@
 use git_docket::format::digest::Digest;
 use git_docket::format::facet::Facet;
 use git_docket::format::header;
-use git_docket::format::json;
-use git_docket::format::observation::{Completeness, Input, Observation, Part, Parts, Seen, parts_to_json};
+use git_docket::format::observation::{Completeness, Input, Observation, Part, Parts, Seen, parts_to_bytes};
 use git_docket::format::tree::FileKind;
 use git_docket::ops::verify::{Anchor, Code, NoteCode, Report, verify};
 use proptest::prelude::*;
@@ -63,7 +62,7 @@ fn store() -> Mem {
     let comment = element(&mut tree, COMMENT);
     let chunked = element(&mut tree, CHUNKED);
     let text = element(&mut tree, b"a log\nof two lines\n");
-    let chunk = element(&mut tree, &json::to_vec(&parts_to_json(&[part("/0", chunked)])));
+    let chunk = element(&mut tree, &parts_to_bytes(&[part("/0", chunked)]));
     look(&mut tree, vec![input(container, Parts::Inline(vec![part("/0", comment)]))]);
     look(&mut tree, vec![input(container, Parts::Chunked(vec![chunk])), input(text, Parts::Inline(Vec::new()))]);
     tree
@@ -143,6 +142,25 @@ fn what_stands_in_the_place_of_an_element_is_not_read() {
     tree.take(&at);
     tree.put(&format!("{at}/x"), "x").put(&format!("{at}/y"), "y");
     assert_eq!(found(&tree), [format!("not-regular-file {at} unknown")]);
+}
+
+#[test]
+fn a_link_in_the_place_of_a_directory_is_one_finding() {
+    let at = path(&Digest::of(COMMENT));
+    let record = store().files.keys().find(|path| path.starts_with("observations/")).expect("a record").clone();
+    let facet = record.rsplit_once('/').expect("a directory").0;
+    for dir in ["objects", &at[..10], "observations", "observations/github", facet] {
+        for kind in [FileKind::Symlink, FileKind::Submodule] {
+            let mut tree = store();
+            tree.files.retain(|path, _| !path.starts_with(&format!("{dir}/")));
+            tree.others.insert(dir.to_owned(), kind);
+            assert_eq!(found(&tree), [format!("not-regular-file {dir} unknown")]);
+        }
+    }
+    let mut tree = store();
+    tree.files.retain(|path, _| !path.starts_with(&at[..10]));
+    tree.put(&at[..10], "a file");
+    assert_eq!(found(&tree), [format!("not-regular-file {} unknown", &at[..10])]);
 }
 
 #[test]
@@ -249,7 +267,7 @@ fn the_constant_files_are_compared_byte_for_byte() {
 fn a_newer_store_is_refused_by_name() {
     let mut tree = store();
     tree.put(header::PATH, br#"{"format":2,"schema":"git-docket.store"}"#);
-    assert_eq!(verify(&tree, &Anchor::default()).expect_err("newer").code(), "store-newer");
+    assert_eq!(verify(&tree, &Anchor::default()).expect_err("newer").code(), "format-newer");
     let anchor = Anchor { index_digest: Some(Digest::of(b"")), commit: None };
     assert_eq!(verify(&store(), &anchor).expect_err("no index").code(), "verify-nothing");
 }

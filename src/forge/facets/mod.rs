@@ -1,0 +1,84 @@
+//! The normal form: what every forge's payload becomes before facts are folded.
+//!
+//! A field that a forge can be silent about has three states: known, known to be null, unknown.
+//! `docs/format.md` has the mapping tables.
+
+mod header;
+mod items;
+
+use crate::format::json::Json;
+
+pub use header::{AutoMerge, Counts, Header, Side, State};
+pub use items::{
+    Check, CheckOrigin, CheckStatus, Comment, Commit, Event, FileChange, Item, Place, Reaction, Review, ReviewComment,
+    ReviewState,
+};
+
+/// A field with three states.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Field<T> {
+    /// The payload does not say.
+    #[default]
+    Unknown,
+    /// The forge says that there is none.
+    Null,
+    /// The value.
+    Known(T),
+}
+
+impl<T> Field<T> {
+    /// The value when it is known and not null.
+    pub fn known(&self) -> Option<&T> {
+        if let Self::Known(value) = self { Some(value) } else { None }
+    }
+
+    /// Takes the other field when it knows something: what does not know never erases.
+    pub fn overlay(&mut self, newer: Self) {
+        if !matches!(newer, Self::Unknown) {
+            *self = newer;
+        }
+    }
+}
+
+/// An account as a payload shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Actor {
+    /// The forge's database id.
+    pub id: Option<u64>,
+    /// The forge's opaque id.
+    pub node_id: Option<String>,
+    /// The login.
+    pub login: String,
+    /// The type in the forge's word: `User`, `Bot`, `Organization`, `Mannequin`.
+    pub account: Option<String>,
+}
+
+/// A label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The forge's database id.
+    pub id: Option<u64>,
+    /// The name.
+    pub name: String,
+    /// The colour, hex without `#`.
+    pub color: Option<String>,
+    /// The description; `None` when null or unknown.
+    pub description: Option<String>,
+}
+
+/// Why a payload has no normal form: the gap `invalid-metadata`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the member {member} is missing or not what the forge documents")]
+pub struct InvalidMetadata {
+    /// The member, dotted from the top of the item.
+    pub member: &'static str,
+}
+
+/// Reads a member that may be absent, null or of a type.
+pub fn field<T>(value: &Json<'_>, name: &str, read: impl FnOnce(&Json<'_>) -> Option<T>) -> Field<T> {
+    match value.get(name) {
+        None => Field::Unknown,
+        Some(Json::Null) => Field::Null,
+        Some(present) => read(present).map_or(Field::Unknown, Field::Known),
+    }
+}

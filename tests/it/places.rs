@@ -1,0 +1,210 @@
+//! Where stores lie: work trees, branches of bare and SHA-256 repositories, clones; and what is refused.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{arg, docket, done, files, git, report, scratch, testdata};
+
+const ENTITY: &str = "github:github.com/acme/web/pull/42";
+const AT: [&str; 2] = ["--observed-at", "2026-01-01T00:00:00Z"];
+
+fn thread() -> String {
+    arg(&testdata("threads/acme-web-42")).to_owned()
+}
+
+fn work_tree_store(dir: &Path) -> String {
+    done(dir, &["init", "store"]);
+    done(dir, &["--store", "store", "observe", "--commit", AT[0], AT[1], &thread()]);
+    let report = done(dir, &["--store", "store", "snapshot", "--commit"]);
+    report["snapshot"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn a_branch_of_a_bare_repository_gives_the_same_snapshot() {
+    for format in ["sha1", "sha256"] {
+        let dir = scratch();
+        let expected = work_tree_store(dir.path());
+        git(dir.path(), &["init", "-q", "--bare", &format!("--object-format={format}"), "bare.git"]);
+        let made = done(dir.path(), &["init", "bare.git", "--ref", "docket-facts"]);
+        assert_eq!(made["created"], true);
+        assert_eq!(done(dir.path(), &["init", "bare.git", "--ref", "docket-facts"])["created"], false);
+        let seen = done(dir.path(), &["--store", "bare.git", "observe", AT[0], AT[1], &thread()]);
+        assert!(seen["commit"].is_string(), "facts on a branch are committed: {seen}");
+        let again = done(dir.path(), &["--store", "bare.git", "observe", AT[0], AT[1], &thread()]);
+        assert_eq!((&again["observed"], &again["commit"]), (&0.into(), &Value::Null), "{again}");
+        let snapshot = done(dir.path(), &["--store", "bare.git", "snapshot", "--commit"]);
+        assert_eq!(snapshot["snapshot"].as_str(), Some(expected.as_str()), "{format}");
+        for at in ["docket-facts", "docket-snapshots"] {
+            let verified = done(dir.path(), &["verify", "bare.git", "--at", at]);
+            assert_eq!((&verified["verified"], &verified["anchor"]), (&true.into(), &"commit".into()), "{format} {at}");
+        }
+        git(&dir.path().join("bare.git"), &["fsck", "--strict"]);
+        done(dir.path(), &["--store", "bare.git", "stage", ENTITY, "--out", "bare-stage"]);
+        done(dir.path(), &["--store", "store", "stage", ENTITY, "--out", "tree-stage"]);
+        assert_eq!(files(&dir.path().join("bare-stage")), files(&dir.path().join("tree-stage")));
+    }
+}
+
+#[test]
+fn separately_made_stores_begin_with_the_same_commit() {
+    let dir = scratch();
+    let first = done(dir.path(), &["init", "one"]);
+    git(dir.path(), &["init", "-q", "-b", "elsewhere", "two"]);
+    git(&dir.path().join("two"), &["config", "commit.gpgsign", "true"]);
+    let second = done(dir.path(), &["init", "two"]);
+    let third = done(dir.path(), &["init", "three.git", "--ref", "facts"]);
+    assert!(first["commit"].is_string());
+    assert_eq!(first["commit"], second["commit"]);
+    assert_eq!(first["commit"], third["commit"]);
+    for store in ["one", "two"] {
+        let status = git(&dir.path().join(store), &["status", "--porcelain"]);
+        assert!(status.stdout.is_empty(), "{store}: {}", String::from_utf8_lossy(&status.stdout));
+    }
+    let again = done(dir.path(), &["init", "one"]);
+    assert_eq!((&again["created"], &again["commit"]), (&false.into(), &Value::Null));
+}
+
+#[test]
+fn a_commit_leaves_the_work_tree_clean_and_foreign_files_alone() {
+    let dir = scratch();
+    work_tree_store(dir.path());
+    let store = dir.path().join("store");
+    assert!(git(&store, &["status", "--porcelain"]).stdout.is_empty());
+    fs::write(store.join("mine.txt"), "mine").expect("a file of the user");
+    let comments = arg(&testdata("forge/github/comments.json")).to_owned();
+    done(dir.path(), &["--store", "store", "observe", "--commit", AT[0], AT[1], &comments]);
+    assert_eq!(git(&store, &["status", "--porcelain"]).stdout, b"?? mine.txt\n");
+}
+
+#[test]
+fn facts_that_were_filed_without_a_commit_get_in_with_the_next() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    done(dir.path(), &["--store", "store", "observe", AT[0], AT[1], &thread()]);
+    let trailers = |dir: &Path| {
+        done(dir, &["--store", "store", "snapshot", "--commit"]);
+        String::from_utf8(git(&dir.join("store"), &["log", "-1", "--format=%B", "docket-snapshots"]).stdout)
+            .expect("UTF-8")
+    };
+    assert!(trailers(dir.path()).contains("Docket-Facts: uncommitted"));
+    let comments = arg(&testdata("forge/github/comments.json")).to_owned();
+    done(dir.path(), &["--store", "store", "observe", "--commit", AT[0], AT[1], &comments]);
+    assert!(git(&dir.path().join("store"), &["status", "--porcelain"]).stdout.is_empty());
+    let head = String::from_utf8(git(&dir.path().join("store"), &["rev-parse", "HEAD"]).stdout).expect("UTF-8");
+    assert!(trailers(dir.path()).contains(&format!("Docket-Facts: {}", head.trim())));
+}
+
+#[test]
+fn a_snapshot_that_changes_nothing_makes_no_commit() {
+    let dir = scratch();
+    let id = work_tree_store(dir.path());
+    let again = done(dir.path(), &["--store", "store", "snapshot", "--commit"]);
+    assert_eq!((&again["commit"], &again["changed"]), (&Value::Null, &0.into()), "{again}");
+    assert_eq!((again["snapshot"].as_str(), again["previous"].as_str()), (Some(id.as_str()), Some(id.as_str())));
+}
+
+#[test]
+fn the_past_is_staged_as_it_was() {
+    let dir = scratch();
+    let then = work_tree_store(dir.path());
+    done(dir.path(), &["--store", "store", "stage", ENTITY, "--out", "before"]);
+    let text = fs::read_to_string(testdata("threads/acme-web-42/pull.json")).expect("the pull request");
+    let later = text
+        .replace("Round totals once, after tax", "Round half even")
+        .replace("2026-03-04T15:22:10Z", "2026-03-06T00:00:00Z");
+    fs::write(dir.path().join("later.json"), later).expect("a later look");
+    done(
+        dir.path(),
+        &["--store", "store", "observe", "--commit", "--observed-at", "2026-03-07T00:00:00Z", "later.json"],
+    );
+    let now = done(dir.path(), &["--store", "store", "snapshot", "--commit"]);
+    assert_eq!((&now["changed"], now["previous"].as_str()), (&1.into(), Some(then.as_str())), "{now}");
+    for (at, out) in [(then.as_str(), "by-id"), ("HEAD~1", "by-facts"), ("docket-snapshots~1", "by-snapshot")] {
+        done(dir.path(), &["--store", "store", "stage", ENTITY, "--at", at, "--out", out]);
+        assert_eq!(files(&dir.path().join(out)), files(&dir.path().join("before")), "{at}");
+    }
+    let changes = done(&dir.path().join("store"), &["diff", "docket-snapshots~1", "docket-snapshots"]);
+    let kinds: Vec<_> = changes["changes"].as_array().expect("changes").iter().map(|c| c["change"].clone()).collect();
+    assert!(kinds.contains(&"title-edited".into()), "{kinds:?}");
+    let (status, _) = report(&dir.path().join("store"), &["diff", "--exit-code", &then, "docket-snapshots"]);
+    assert_eq!(status, 1);
+}
+
+#[test]
+fn a_shallow_clone_of_the_snapshots_verifies() {
+    let dir = scratch();
+    let id = work_tree_store(dir.path());
+    let url = format!("file://{}", dir.path().join("store").display());
+    git(dir.path(), &["clone", "-q", "--depth=1", "--single-branch", "--branch", "docket-snapshots", &url, "view"]);
+    let verified = done(dir.path(), &["verify", "view", "--index-digest", &id]);
+    assert_eq!((&verified["verified"], &verified["anchor"]), (&true.into(), &"digest".into()), "{verified}");
+    assert_eq!(done(dir.path(), &["verify", "view", "--at", "HEAD"])["verified"], true);
+}
+
+#[test]
+fn rebuild_tells_a_snapshot_from_one_that_the_facts_do_not_give() {
+    let dir = scratch();
+    work_tree_store(dir.path());
+    let store = dir.path().join("store");
+    assert_eq!(done(&store, &["verify", "--at", "docket-snapshots", "--rebuild"])["verified"], true);
+    assert_eq!(done(&store, &["verify", "--rebuild"])["verified"], true);
+    done(&store, &["stage", ENTITY, "--out", arg(&dir.path().join("stage"))]);
+    assert_eq!(done(dir.path(), &["--store", "store", "verify", "stage", "--rebuild"])["verified"], true);
+    let comments = arg(&testdata("forge/github/comments.json")).to_owned();
+    done(&store, &["observe", "--commit", AT[0], AT[1], &comments]);
+    let (status, stale) = report(&store, &["verify", "--rebuild"]);
+    assert_eq!((status, &stale["findings"][0]["code"]), (1, &"snapshot-stale".into()), "{stale}");
+}
+
+#[test]
+fn what_is_not_a_store_is_refused_by_name() {
+    let dir = scratch();
+    let cases: [(&str, &[u8], &str); 3] = [
+        ("newer", br#"{"format":2,"schema":"git-docket.store"}"#, "format-newer"),
+        ("other", br#"{"name":"something else"}"#, "store-invalid"),
+        ("broken", b"{", "store-invalid"),
+    ];
+    for (name, header, code) in cases {
+        fs::create_dir(dir.path().join(name)).expect("a directory");
+        fs::write(dir.path().join(name).join("docket.json"), header).expect("a header");
+        let (status, refused) = report(dir.path(), &["--store", name, "observe", &thread()]);
+        assert_eq!((status, &refused["error"]["code"]), (2, &code.into()), "{name}: {refused}");
+    }
+    let (status, refused) = report(dir.path(), &["--store", "nowhere", "snapshot"]);
+    assert_eq!(status, 2, "{refused}");
+    work_tree_store(dir.path());
+    std::os::unix::fs::symlink("store", dir.path().join("link")).expect("a link");
+    let (status, refused) = report(dir.path(), &["--store", "link", "snapshot"]);
+    assert_eq!((status, &refused["error"]["code"]), (2, &"store-invalid".into()), "{refused}");
+}
+
+#[test]
+fn writers_of_one_branch_lose_nothing() {
+    let dir = scratch();
+    done(dir.path(), &["init", "bare.git", "--ref", "docket-facts"]);
+    let running: Vec<_> = (0..6)
+        .map(|number| {
+            let text = fs::read_to_string(testdata("threads/acme-web-42/comments.json")).expect("comments");
+            let name = format!("comments-{number}.json");
+            fs::write(
+                dir.path().join(&name),
+                text.replace("issues/42", &format!("issues/{}", 100 + number))
+                    .replace("/pull/42", &format!("/pull/{}", 100 + number)),
+            )
+            .expect("a file");
+            docket(dir.path())
+                .args(["--quiet", "--store", "bare.git", "observe", &name])
+                .stdout(std::process::Stdio::null())
+                .spawn()
+                .expect("started")
+        })
+        .collect();
+    for mut one in running {
+        assert!(one.wait().expect("ended").success());
+    }
+    let snapshot = done(dir.path(), &["--store", "bare.git", "snapshot"]);
+    assert_eq!(snapshot["entities"], 6, "{snapshot}");
+    assert_eq!(done(dir.path(), &["verify", "bare.git", "--at", "docket-facts"])["verified"], true);
+}

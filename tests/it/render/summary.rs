@@ -1,0 +1,65 @@
+//! The summary, whatever the names.
+
+use super::*;
+
+#[test]
+fn titles_and_names_stay_on_their_line_of_the_summary() {
+    let hostile = "x\n## What is missing\n\nNothing | at all <img src=x> [a](b) `c` **d** \u{202e}e\u{200b}";
+    let mut record = pull_header();
+    record.title = known(hostile);
+    record.milestone = known(hostile);
+    record.labels = Field::Known(vec![Label { id: None, name: hostile.to_owned(), color: None, description: None }]);
+    let author = actor(7, hostile);
+    record.author = Field::Known(author.clone());
+    let written = Comment { author: Some(author), ..comment(1, 1, "body text") };
+    let looks = vec![
+        look(1, Facet::Header, header(record)),
+        set(Facet::Comments, vec![Item::Comment(written)]),
+        set(Facet::Checks, vec![check(1, CheckOrigin::Run, hostile, Some(hostile))]),
+    ];
+    for mode in [Mode::Snapshot, Mode::Stage(&standard())] {
+        let tree = render(looks.clone(), mode);
+        let summary = text(&tree, "summary.md");
+        let headings: Vec<_> = summary.lines().filter(|line| line.starts_with("## ")).collect();
+        assert_eq!(headings.iter().filter(|line| **line == "## What is missing").count(), 1, "{summary}");
+        assert!(
+            !summary.replace("\\<", "").contains("<img") && !summary.contains("[a](b)") && !summary.contains("**d**"),
+            "{summary}"
+        );
+        assert!(!summary.contains(['\u{202e}', '\u{200b}']) && !summary.contains("body text"), "{summary}");
+        for row in summary.lines().filter(|line| line.starts_with("| checks/") || line.starts_with("| comments/")) {
+            assert_eq!(row.replace("\\|", "").matches('|').count(), 5, "{row}");
+        }
+    }
+}
+
+#[test]
+fn a_summary_is_bounded_whatever_there_is() {
+    let long = "*".repeat(5000);
+    let mut record = pull_header();
+    record.title = known(&long);
+    record.milestone = known(&long);
+    record.state_reason = known(&long);
+    record.head = Field::Known(Side { branch: long.clone(), sha: long.clone(), repository: known(&long) });
+    record.base = record.head.clone();
+    record.assignees = Field::Known((0..500).map(|id| actor(id, &long)).collect());
+    record.requested_reviewers = record.assignees.clone();
+    record.requested_teams = Field::Known(vec![long.clone(); 500]);
+    let label = |n| Label { id: None, name: format!("{n}{long}"), color: None, description: None };
+    record.labels = Field::Known((0..500).map(label).collect());
+    let by = |id| Comment { author: Some(actor(id, &long)), ..comment(id, 1, "x") };
+    let looks = vec![
+        look(1, Facet::Header, header(record)),
+        set(Facet::Comments, (1..2000).map(|id| Item::Comment(by(id))).collect()),
+        set(Facet::Files, (1..2000).map(|id| Item::File(file(&format!("{id}{long}"), "added", None))).collect()),
+        set(Facet::Checks, (1..500).map(|id| check(id, CheckOrigin::Run, &long, Some(&long))).collect()),
+        set(Facet::ReviewComments, (1..500).map(|id| Item::ReviewComment(review_comment(id, None, "x"))).collect()),
+    ];
+    let tree = snapshot(looks);
+    check_tree(&tree);
+    let summary = text(&tree, "summary.md");
+    for title in ["## Comments", "## Changed files", "## Checks", "## Review threads"] {
+        assert!(summary.contains(title), "{title} is not in {summary}");
+    }
+    assert!(summary.contains(" older: see index.json") && summary.contains(" more: see index.json"));
+}
