@@ -7,6 +7,7 @@ pub mod format;
 pub mod filter;
 pub mod forge;
 pub mod git;
+pub mod sources;
 pub mod store;
 
 pub mod corpus;

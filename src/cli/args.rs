@@ -105,6 +105,7 @@ pub enum Command {
     Verify(super::verify::VerifyArgs),
     Diff(super::diff::DiffArgs),
     Show(super::show::ShowArgs),
+    Sources(super::sources::SourcesArgs),
     Sums(super::sums::SumsArgs),
     Canon(super::canon::CanonArgs),
     Digest(super::digest::DigestArgs),

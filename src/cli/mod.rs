@@ -12,6 +12,7 @@ mod reference;
 mod schema;
 mod show;
 mod snapshot;
+mod sources;
 mod stage;
 mod sums;
 mod verify;
@@ -66,6 +67,7 @@ fn run(cli: &Cli) -> Result<Answer, crate::ops::Error> {
         Some(Command::Verify(args)) => verify::run(args, global),
         Some(Command::Diff(args)) => diff::run(args, global),
         Some(Command::Show(args)) => show::run(args, global),
+        Some(Command::Sources(args)) => sources::run(args, global),
         Some(Command::Sums(args)) => sums::run(args),
         Some(Command::Canon(args)) => canon::run(args),
         Some(Command::Digest(args)) => digest::run(args),

@@ -50,6 +50,11 @@ const REPORTS: &[(&str, &str)] = &[
         "An entity: `{\"id\",\"entity\",\"coverage\",\"gaps\",\"tombstones\"}`, `entity` as in entity.json. `--raw` and `--element` print \
          bytes in any case.",
     ),
+    (
+        "sources",
+        "`collect`: `{\"card\",\"block\",\"context\",\"disclosure\"?,\"decision\"?}`. `check`: `{\"same\",\"at\",\"counts\",\"references\":[{\"path\",\"line\",\"base\",\"status\",\"now\",\"occurrences\",\"source\",\"reason\"}]}`; \
+         exit 1 unless all are same. docs/sources.md explains both.",
+    ),
     ("sums", "`{\"text\"}`, the same manifest."),
     ("canon", "Always bytes."),
     ("digest", "`{\"digests\":[{\"input\",\"digest\"}]}`."),
@@ -66,6 +71,10 @@ pub fn reference() -> String {
         let name = verb.get_name().to_owned();
         let help = verb.clone().mut_args(hide_global).render_help().to_string();
         let _ = write!(page, "\n## {name}\n\n```text\n{}```\n", plain(&help));
+        for below in verb.get_subcommands().filter(|below| below.get_name() != "help") {
+            let help = below.clone().mut_args(hide_global).render_help().to_string();
+            let _ = write!(page, "\n### {name} {}\n\n```text\n{}```\n", below.get_name(), plain(&help));
+        }
         if let Some((_, report)) = REPORTS.iter().find(|(verb, _)| *verb == name) {
             let _ = write!(page, "\nReport: {report}\n");
         }

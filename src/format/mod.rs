@@ -1,7 +1,9 @@
 //! The nouns: every record and tree that git-docket writes, as pure types with one reader and one writer each.
 
+pub mod atif;
 pub mod digest;
 pub mod entity;
+pub mod evidence;
 pub mod facet;
 pub mod header;
 pub mod index;
@@ -9,6 +11,8 @@ pub mod json;
 pub mod observation;
 pub mod path;
 pub mod profile;
+pub mod questions;
+pub mod source;
 pub mod steps;
 pub mod time;
 pub mod tree;

@@ -24,6 +24,13 @@ mod revision;
 mod tree;
 mod writer;
 
+pub mod search;
+pub mod worktree;
+pub mod worktree_follow;
+pub mod worktree_read;
+pub mod worktree_rename;
+pub mod worktree_revision;
+
 pub use checkout::branch_name;
 pub use commit::Identity;
 pub use diff::{Change, Side};

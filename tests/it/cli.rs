@@ -7,8 +7,8 @@ use std::process::{Output, Stdio};
 
 use crate::support::{arg, docket, done, project, scratch, testdata};
 
-const VERBS: [&str; 11] =
-    ["init", "observe", "snapshot", "stage", "verify", "diff", "show", "sums", "canon", "digest", "schema"];
+const VERBS: [&str; 12] =
+    ["init", "observe", "snapshot", "stage", "verify", "diff", "show", "sources", "sums", "canon", "digest", "schema"];
 
 fn run(dir: &Path, args: &[&str]) -> Output {
     docket(dir).env("COLUMNS", "100").args(args).output().expect("the program runs")

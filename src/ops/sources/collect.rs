@@ -1,0 +1,309 @@
+//! `sources collect`: a draft → the rendered block, the card and the context record.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::decide::decide;
+use super::find::paths_of_terms;
+use super::place::{Place, in_git_directory};
+use crate::format::atif::text_digest;
+use crate::format::evidence::{Allowance, Basis, Disclosure, Manifest, Omission, Reason, Span};
+use crate::format::source::Context;
+use crate::git::search::{Folding, Pattern};
+use crate::ops::Error;
+use crate::sources::candidates::{Bounds, Files, Found, Named, Read, Request, observe};
+use crate::sources::card::card;
+use crate::sources::coverage::{Coverage, Diagnostic};
+use crate::sources::disclosure::Audience;
+use crate::sources::excerpt::{Excerpt, Lines, LowerCase, Source};
+use crate::sources::render::Block;
+use crate::sources::terms::terms;
+use crate::sources::{MAX_LINES, MAX_PATHS, MAX_SOURCE, Rules};
+
+pub use super::decide::Door;
+pub use super::find::{Engine, How};
+
+/// How many omitted paths are listed in a context; the rest are counted.
+const MAX_OMITTED: usize = 64;
+
+/// What to quote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// Lines with a term of the draft, in files that a search finds; only in `within`, when that is given.
+    Draft {
+        /// The text of the task, whole.
+        text: String,
+        /// The only paths to look at: the files that a pull request touches.
+        within: Option<BTreeSet<String>>,
+    },
+    /// Exactly these lines (from 1) of these files.
+    Places(Vec<(String, u64)>),
+}
+
+/// What to collect, and by which rules.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// A directory in the repository.
+    pub dir: PathBuf,
+    /// What to quote.
+    pub wanted: Wanted,
+    /// Whose rules.
+    pub rules: Rules,
+    /// How to search.
+    pub how: How,
+    /// Who will see the result; without one nothing is bounded, and nothing claims to be.
+    pub audience: Option<Audience>,
+    /// Who orders the result.
+    pub door: Option<Door>,
+}
+
+impl Options {
+    /// The defaults for a draft.
+    pub fn for_draft(dir: impl Into<PathBuf>, draft: impl Into<String>) -> Self {
+        let wanted = Wanted::Draft { text: draft.into(), within: None };
+        let (rules, how) = (Rules::default(), How::default());
+        Self { dir: dir.into(), wanted, rules, how, audience: None, door: None }
+    }
+}
+
+/// What was collected. Serialised it is the answer of `--json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The repository card.
+    pub card: String,
+    /// The rendered block.
+    pub block: String,
+    /// The record.
+    pub context: Context,
+    /// The bounds that were kept, when an audience was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disclosure: Option<Disclosure>,
+    /// The decision call for a trace, when a door was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Value>,
+    /// The directories below `crates` that the card names.
+    #[serde(skip)]
+    pub members: Vec<String>,
+    /// What the block quotes.
+    #[serde(skip)]
+    pub excerpts: Vec<Excerpt>,
+}
+
+impl Report {
+    /// The answer of `--json`, members in the order of the records.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("strings, numbers and booleans always serialise")
+    }
+}
+
+/// Collects sources. Nothing is executed but the door and, when asked for, git; nothing is written.
+///
+/// # Errors
+/// When the directory cannot be opened, or by the safe rules is a repository that may not be read. Everything else is coverage.
+pub fn collect(options: &Options) -> Result<Report, Error> {
+    let rules = options.rules;
+    let place = Place::open(&options.dir, rules)?;
+    let base = place.worktree().and_then(|worktree| worktree.base());
+    let grants = options.audience.as_ref().and_then(|audience| audience.grants.as_ref());
+    let (card, members) = card(&place.surroundings(rules, grants), rules);
+    let mut coverage = Coverage::default();
+    let terms = match &options.wanted {
+        Wanted::Draft { text, .. } => terms(text),
+        Wanted::Places(_) => Vec::new(),
+    };
+    let chosen = choose_paths(options, &place, &terms, &mut coverage);
+    let lines = lines(options, &terms);
+    let sources = read_all(&place, &chosen.paths, rules, &mut coverage);
+    let manifest = manifest(&chosen, &sources, lines.as_ref(), base.as_deref());
+    let disclosure = options.audience.as_ref().map(|audience| audience.disclosure(&manifest));
+    let task = if let Wanted::Draft { text, .. } = &options.wanted { text.as_str() } else { "" };
+    let decision = options.door.as_ref().and_then(|door| decide(door, task, &manifest, disclosure.as_ref()));
+    let (judgment, decision) = decision.map_or((None, None), |decision| (decision.judgment, Some(decision.call)));
+    let ranking = judgment.as_ref().and_then(|judgment| judgment.order.clone()).unwrap_or_default();
+
+    let mut block = Block::new(rules);
+    for path in ranked(&chosen.paths, &ranking) {
+        let Some(Ok(source)) = sources.get(path) else { continue };
+        match bound_of(path, disclosure.as_ref()) {
+            Some((Allowance::Content, _)) | None => block.add(source, lines.as_ref(), base.as_deref(), &mut coverage),
+            Some(bound) => block.withhold(path, &wanted_lines(source, lines.as_ref()), bound, &mut coverage),
+        }
+    }
+    let rendered = block.finish(&coverage);
+    let keeps_manifest = rules == Rules::Safe || options.door.is_some();
+    let context = Context {
+        terms,
+        references: block.excerpts.iter().map(|excerpt| excerpt.reference.clone()).collect(),
+        diagnostics: coverage.phrases(),
+        rendered_digest: text_digest(&rendered),
+        card_digest: text_digest(&card),
+        candidates: keeps_manifest.then_some(manifest),
+        selection: judgment.map(|judgment| judgment.record),
+    };
+    Ok(Report { card, block: rendered, context, disclosure, decision, members, excerpts: block.excerpts })
+}
+
+/// The paths that are looked at, in byte order, and those that were left out.
+#[derive(Default)]
+struct Chosen {
+    paths: BTreeSet<String>,
+    omitted: Vec<Omission>,
+    beyond: u64,
+}
+
+impl Chosen {
+    fn take(&mut self, path: String, coverage: &mut Coverage) {
+        if self.paths.contains(&path) || self.omitted.iter().any(|omission| omission.path == path) {
+            return;
+        }
+        if self.paths.len() < MAX_PATHS {
+            self.paths.insert(path);
+            return;
+        }
+        coverage.note(Diagnostic::PathLimit);
+        if self.omitted.len() < MAX_OMITTED {
+            self.omitted.push(Omission { path, reason: Reason::Overcount });
+        } else {
+            self.beyond += 1;
+        }
+    }
+}
+
+fn choose_paths(options: &Options, place: &Place, terms: &[String], coverage: &mut Coverage) -> Chosen {
+    let mut chosen = Chosen::default();
+    let within = match &options.wanted {
+        Wanted::Places(places) => {
+            places.iter().for_each(|(path, _)| chosen.take(path.clone(), coverage));
+            return chosen;
+        }
+        Wanted::Draft { within, .. } => within,
+    };
+    let found = paths_of_terms(place, terms, &options.how, options.rules, coverage);
+    let mut seen = BTreeSet::new();
+    for path in found.into_iter().flatten().flatten() {
+        // A path is counted once, whichever terms found it.
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let path = match (String::from_utf8(path), options.rules) {
+            (Ok(path), Rules::Safe) if in_git_directory(&path) => Err(path),
+            (Ok(path), _) => Ok(path),
+            (Err(raw), Rules::OpenAgents) => Ok(String::from_utf8_lossy(raw.as_bytes()).into_owned()),
+            (Err(raw), Rules::Safe) => Err(String::from_utf8_lossy(raw.as_bytes()).into_owned()),
+        };
+        match path {
+            Ok(path) if within.as_ref().is_some_and(|within| !within.contains(&path)) => {}
+            Ok(path) => chosen.take(path, coverage),
+            Err(_) => coverage.note(Diagnostic::UnsafePath),
+        }
+    }
+    chosen
+}
+
+/// The paths in the order of a ranking; what it does not name follows in byte order.
+fn ranked<'a>(paths: &'a BTreeSet<String>, ranking: &'a [String]) -> impl Iterator<Item = &'a str> {
+    let first = ranking.iter().filter(|path| paths.contains(*path));
+    first.chain(paths.iter().filter(|path| !ranking.contains(path))).map(String::as_str)
+}
+
+type Sources = BTreeMap<String, Result<Source, Diagnostic>>;
+
+fn read_all(place: &Place, paths: &BTreeSet<String>, rules: Rules, coverage: &mut Coverage) -> Sources {
+    let mut read = |path: &String| {
+        let text = place.read(path, rules).inspect_err(|why| coverage.note(*why));
+        (path.clone(), text.map(|text| Source { path: path.clone(), text }))
+    };
+    paths.iter().map(&mut read).collect()
+}
+
+/// The bound of a path's content: that of the read of its whole file.
+fn bound_of(path: &str, disclosure: Option<&Disclosure>) -> Option<(Allowance, Basis)> {
+    let disclosure = disclosure?;
+    let whole = disclosure.bounds.iter().find(|bound| bound.path == path && bound.span.is_none());
+    // A path without a candidate was never judged, and what was not judged is not shown.
+    Some(whole.map_or((Allowance::PathOnly, Basis::OutsideGrants), |bound| (bound.allowance, bound.basis)))
+}
+
+fn wanted_lines(source: &Source, lines: &dyn Lines) -> Vec<u64> {
+    let numbered = (1u64..).zip(source.text.lines());
+    numbered
+        .filter(|(number, line)| lines.wants(&source.path, *number, line))
+        .map(|(number, _)| number)
+        .take(MAX_LINES)
+        .collect()
+}
+
+/// What the collection observed, from the bytes that it already read: nothing is read twice.
+fn manifest(chosen: &Chosen, sources: &Sources, lines: &dyn Lines, base: Option<&str>) -> Manifest {
+    let mut request = Request { base: base.map(str::to_owned), read_set: chosen.paths.clone(), ..Request::default() };
+    let max_total_bytes = MAX_PATHS as u64 * MAX_SOURCE;
+    request.bounds = Bounds { max_files: MAX_PATHS, max_bytes_per_file: MAX_SOURCE, max_total_bytes };
+    for (path, source) in sources {
+        request.reads.push(Read { path: path.clone(), span: None, allow_truncate: false });
+        let first = source.as_ref().ok().and_then(|source| wanted_lines(source, lines).first().copied());
+        if let Some(line) = first {
+            let span = Some(Span { start: line, end: line });
+            request.references.push(Named { path: path.clone(), span, kind: "line".to_owned() });
+        }
+    }
+    let mut manifest = observe(&AlreadyRead(sources), &request);
+    manifest.omitted.extend(chosen.omitted.iter().cloned());
+    manifest.omitted_beyond = chosen.beyond;
+    manifest
+}
+
+struct AlreadyRead<'a>(&'a Sources);
+
+impl Files for AlreadyRead<'_> {
+    fn read(&self, path: &str) -> Found {
+        match self.0.get(path) {
+            Some(Ok(source)) => Found::Bytes(source.text.clone().into_bytes()),
+            Some(Err(Diagnostic::Oversize)) => Found::TooLarge,
+            Some(Err(Diagnostic::NotText)) => Found::Unreadable,
+            Some(Err(Diagnostic::NotAFile | Diagnostic::Linked | Diagnostic::Outside)) => Found::NotAFile,
+            Some(Err(_)) | None => Found::Missing,
+        }
+    }
+
+    fn present(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+
+    fn walk(&self) -> Box<dyn Iterator<Item = String> + '_> {
+        Box::new(std::iter::empty())
+    }
+}
+
+/// The rule by which lines are quoted: the one of the search, so that a file that was found also shows why.
+fn lines(options: &Options, terms: &[String]) -> Box<dyn Lines> {
+    match (&options.wanted, options.rules) {
+        (Wanted::Places(places), _) => Box::new(Exactly(places.iter().cloned().collect())),
+        (_, Rules::OpenAgents) => Box::new(LowerCase::new(terms)),
+        (_, Rules::Safe) => Box::new(AsSearched::new(terms, options.how.folding)),
+    }
+}
+
+struct Exactly(BTreeSet<(String, u64)>);
+
+impl Lines for Exactly {
+    fn wants(&self, path: &str, number: u64, _: &str) -> bool {
+        self.0.contains(&(path.to_owned(), number))
+    }
+}
+
+struct AsSearched(Vec<Pattern>);
+
+impl AsSearched {
+    fn new(terms: &[String], folding: Folding) -> Self {
+        Self(terms.iter().filter_map(|term| Pattern::new(term, folding)).collect())
+    }
+}
+
+impl Lines for AsSearched {
+    fn wants(&self, _: &str, _: u64, line: &str) -> bool {
+        self.0.iter().any(|pattern| pattern.is_match(line.as_bytes()))
+    }
+}
