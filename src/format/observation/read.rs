@@ -82,7 +82,7 @@ impl Input {
     }
 }
 
-/// Reads what [`parts_to_bytes`] wrote.
+/// Reads what [`parts_to_bytes`](super::parts_to_bytes) wrote.
 pub fn parts_from_json(value: &Json<'_>) -> Option<Vec<Part>> {
     let row = |row: &Json<'_>| {
         let (at, element, opaque) = match row.as_array()? {
