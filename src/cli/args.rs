@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// What is printed when no command is given.
@@ -45,7 +46,8 @@ pub struct Cli {
 #[command(next_help_heading = "Options of every command")]
 pub struct Global {
     /// The store: a directory with docket.json, or a git repository with a facts branch
-    #[arg(long, global = true, env = "GIT_DOCKET_STORE", hide_env_values = true, value_name = "DIR")]
+    #[arg(long, global = true, env = "GIT_DOCKET_STORE", hide_env_values = true, value_name = "DIR",
+        value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub store: Option<PathBuf>,
     /// The facts branch, used without a work tree (docket-facts where there is no docket.json)
     #[arg(long = "ref", global = true, value_name = "REF")]

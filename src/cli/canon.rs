@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::output::Answer;
-use super::place::read_input;
+use super::place::{MAX_DOCUMENT, read_input};
 use crate::ops::{self, Error};
 
 /// Print the canonical bytes of a JSON document
@@ -21,5 +21,5 @@ pub struct CanonArgs {
 }
 
 pub(super) fn run(args: &CanonArgs) -> Result<Answer, Error> {
-    Ok(Answer::bytes(ops::canon(&read_input(&args.file)?)?))
+    Ok(Answer::bytes(ops::canon(&read_input(&args.file, MAX_DOCUMENT)?)?))
 }

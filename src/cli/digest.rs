@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::output::Answer;
-use super::place::read_input;
+use super::place::{MAX_DOCUMENT, digest_input, read_input};
 use crate::ops::{self, Error};
 
 /// Print SHA-256 digests
@@ -30,8 +30,11 @@ pub struct DigestArgs {
 pub(super) fn run(args: &DigestArgs) -> Result<Answer, Error> {
     let (mut text, mut rows) = (String::new(), Vec::new());
     for file in &args.files {
-        let bytes = read_input(file)?;
-        let digest = if args.json_string { ops::json_string_digest(&bytes)? } else { ops::digest(&bytes).to_string() };
+        let digest = if args.json_string {
+            ops::json_string_digest(&read_input(file, MAX_DOCUMENT)?)?
+        } else {
+            digest_input(file)?.to_string()
+        };
         text.push_str(&digest);
         if args.files.len() > 1 {
             text.push_str(&format!("  {}", file.display()));

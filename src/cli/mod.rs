@@ -20,7 +20,9 @@ mod world;
 
 use std::process::ExitCode;
 
-use clap::FromArgMatches;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, FromArgMatches as _};
 use serde_json::json;
 
 use args::{Cli, Command};
@@ -30,7 +32,7 @@ pub use reference::reference;
 
 /// Runs the program: 0 yes or done, 1 no, 2 trouble.
 pub fn main() -> ExitCode {
-    let parsed = args::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let parsed = args::command().try_get_matches().and_then(|matches| read(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error),
@@ -40,6 +42,18 @@ pub fn main() -> ExitCode {
         Ok(answer) => output.answer(&answer),
         Err(error) => output.trouble(&error),
     }
+}
+
+/// What was typed. An empty variable counts as unset; an option that is given and empty names nothing.
+fn read(matches: &ArgMatches) -> Result<Cli, clap::Error> {
+    let mut cli = Cli::from_arg_matches(matches)?;
+    if cli.global.store.as_ref().is_some_and(|store| store.as_os_str().is_empty()) {
+        if matches.value_source("store") != Some(ValueSource::EnvVariable) {
+            return Err(args::command().error(ErrorKind::InvalidValue, "--store needs a directory"));
+        }
+        cli.global.store = None;
+    }
+    Ok(cli)
 }
 
 fn run(cli: &Cli) -> Result<Answer, crate::ops::Error> {

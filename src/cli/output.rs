@@ -92,11 +92,12 @@ impl Output {
 
 /// Trouble with the arguments, or help that was asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
+    let told = error.render().to_string();
     if !error.use_stderr() {
-        let _ = print(error.render().to_string().as_bytes());
+        let text = if super::world::arguments_ask_for_json() { format!("{}\n", json!({ "text": told })) } else { told };
+        let _ = print(text.as_bytes());
         return ExitCode::SUCCESS;
     }
-    let told = error.render().to_string();
     if super::world::arguments_ask_for_json() {
         let body = json!({"code": "usage", "message": first_paragraph(&told), "hint": "git docket help"});
         let _ = print(format!("{}\n", json!({ "error": body })).as_bytes());

@@ -1,14 +1,15 @@
 //! Finding the store, reading a file or standard input, naming a revision.
 
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::Global;
 use super::world;
+use crate::format::digest::Digest;
 use crate::format::time::Time;
-use crate::ops::Error;
 use crate::ops::place::Place;
+use crate::ops::{self, Error};
 
 /// The store that the options and the current directory name.
 pub(super) fn store(global: &Global) -> Result<Place, Error> {
@@ -20,15 +21,36 @@ pub(super) fn here() -> Result<PathBuf, Error> {
     std::env::current_dir().map_err(|error| Error::new("io", format!("the current directory: {error}")))
 }
 
-/// The bytes of a file, `-` for standard input.
-pub(super) fn read_input(path: &Path) -> Result<Vec<u8>, Error> {
-    let read = if path.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
-    };
-    read.map_err(|error| Error::new("input-unreadable", format!("{} cannot be read: {error}", path.display())))
+/// The bytes of a file, `-` for standard input. They are held in memory, so no more than `limit` are read.
+pub(super) fn read_input(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    let too_large = || Error::new("input-too-large", format!("{} is larger than {} MiB", path.display(), limit >> 20));
+    // What a file says of its size is asked only to spare the reading.
+    if path.as_os_str() != "-" && path.metadata().is_ok_and(|found| found.is_file() && found.len() > limit) {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    let read = open_input(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|error| unreadable(path, &error))?;
+    if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// The digest of a file of any size, `-` for standard input.
+pub(super) fn digest_input(path: &Path) -> Result<Digest, Error> {
+    ops::digest(open_input(path)?).map_err(|error| unreadable(path, &error))
+}
+
+/// The largest document: as for payloads.
+pub(super) const MAX_DOCUMENT: u64 = 1 << 30;
+
+fn open_input(path: &Path) -> Result<Box<dyn Read>, Error> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    Ok(Box::new(File::open(path).map_err(|error| unreadable(path, &error))?))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Error {
+    Error::new("input-unreadable", format!("{} cannot be read: {error}", path.display()))
 }
 
 /// One reading of the clock.

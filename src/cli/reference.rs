@@ -55,7 +55,7 @@ const REPORTS: &[(&str, &str)] = &[
         "`collect`: `{\"card\",\"block\",\"context\",\"disclosure\"?,\"decision\"?}`. `check`: `{\"same\",\"at\",\"counts\",\"references\":[{\"path\",\"line\",\"base\",\"status\",\"now\",\"occurrences\",\"source\",\"reason\"}]}`; \
          exit 1 unless all are same. docs/sources.md explains both.",
     ),
-    ("sums", "Always bytes."),
+    ("sums", "`{\"text\"}`, the same manifest."),
     ("canon", "Always bytes."),
     ("digest", "`{\"digests\":[{\"input\",\"digest\"}]}`."),
     ("schema", "Without a name `{\"schemas\":[…]}`; with one the schema, as the bytes of its file."),

@@ -10,6 +10,7 @@ use super::output::{Answer, json};
 use super::place::{now, store};
 use crate::format::steps::Unhindered;
 use crate::ops::Error;
+use crate::ops::place::branch_name;
 use crate::ops::snapshot::{Options, To, snapshot};
 
 /// The branch that holds snapshots of everything.
@@ -39,20 +40,29 @@ pub struct SnapshotArgs {
     /// Write the tree to a directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Replace what a former run wrote there
+    #[arg(long, requires = "out")]
+    replace: bool,
+    /// Write inside a git work tree too
+    #[arg(long, requires = "out")]
+    allow_inside_worktree: bool,
 }
 
 pub(super) fn run(args: &SnapshotArgs, global: &Global) -> Result<Answer, Error> {
-    if args.commit && !args.scope.is_empty() && global.snapshot_ref == EVERYTHING {
+    let branch = branch_name(&global.snapshot_ref)?;
+    if args.commit && !args.scope.is_empty() && branch == EVERYTHING {
         return Err(Error::new("scope-needs-ref", "a snapshot of a part needs a branch of its own")
             .hint("name one with --snapshot-ref"));
     }
     let place = store(global)?;
-    let branch = global.snapshot_ref.strip_prefix("refs/heads/").unwrap_or(&global.snapshot_ref);
-    let to = To { branch, message: args.message.as_deref(), now: now()? };
+    let to = To { message: args.message.as_deref(), now: now()? };
     let options = Options {
         scopes: &args.scope,
+        branch,
         commit: args.commit.then_some(to),
         out: args.out.as_deref(),
+        replace: args.replace,
+        allow_inside_worktree: args.allow_inside_worktree,
         steps: &Unhindered,
     };
     let report = snapshot(&place, &options)?;

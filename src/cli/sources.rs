@@ -15,6 +15,9 @@ use crate::ops::Error;
 use crate::ops::process::Job;
 use crate::ops::sources::{self, Audience, CollectOptions, Door, Engine, Folding, Held, How, Rules, Wanted};
 
+/// The largest draft, question set or list of references that is read.
+const MAX_INPUT: u64 = 64 << 20;
+
 /// Quote a repository for a draft, and check later whether the quotes still hold
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -194,7 +197,7 @@ fn wanted(args: &CollectArgs) -> Result<Wanted, Error> {
     match (&args.wanted.draft, &args.wanted.draft_file) {
         (Some(text), _) => Ok(Wanted::Draft { text: text.clone(), within }),
         (None, Some(file)) => {
-            let text = String::from_utf8(read_input(file)?);
+            let text = String::from_utf8(read_input(file, MAX_INPUT)?);
             let text = text.map_err(|_| Error::new("draft-invalid", format!("{} is not UTF-8", file.display())))?;
             Ok(Wanted::Draft { text, within })
         }
@@ -248,12 +251,17 @@ fn audience(args: &AudienceArgs) -> Result<Option<Audience>, Error> {
 fn door(args: &DecideArgs) -> Result<Option<Door>, Error> {
     let Some(command) = &args.decide else { return Ok(None) };
     let questions = match &args.questions {
-        Some(file) => read_input(file)?,
+        Some(file) => read_input(file, MAX_INPUT)?,
         None => OURS.as_bytes().to_vec(),
     };
     let questions =
         QuestionSet::from_bytes(&questions).map_err(|error| Error::new("questions-invalid", error.to_string()))?;
-    let held = args.reuse.as_ref().map(|file| read_input(file).and_then(|bytes| former(&bytes))).transpose()?.flatten();
+    let held = args
+        .reuse
+        .as_ref()
+        .map(|file| read_input(file, MAX_INPUT).and_then(|bytes| former(&bytes)))
+        .transpose()?
+        .flatten();
     let passed = args.pass_env.iter().map(String::as_str).chain(["PATH"]);
     let env = passed.filter_map(|name| Some((name.into(), variable(name)?.into()))).collect();
     let job = Job {
@@ -275,10 +283,10 @@ fn former(bytes: &[u8]) -> Result<Option<Held>, Error> {
 fn check(args: &CheckArgs, global: &Global) -> Result<Answer, Error> {
     let references = match args.file.is_dir() {
         true => sources::references_of_stage(&args.file)?,
-        false => sources::references_from(&read_input(&args.file)?)?,
+        false => sources::references_from(&read_input(&args.file, MAX_INPUT)?)?,
     };
     let options = sources::CheckOptions { dir: args.repo.clone(), at: args.at.clone() };
     let report = sources::check(&options, references)?;
     let json = if global.json { Some(report.to_json()) } else { None };
-    Ok(Answer { text: report.to_text().into(), json, no: !report.all_same(), ..Answer::default() })
+    Ok(Answer { text: report.to_text(), json, no: !report.all_same(), ..Answer::default() })
 }

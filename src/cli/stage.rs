@@ -74,6 +74,9 @@ pub struct StageArgs {
     allow_inside_worktree: bool,
 }
 
+/// The largest profile; one of a few hundred bytes says all that can be said.
+const MAX_PROFILE: u64 = 1 << 20;
+
 /// Which items a bound keeps.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum KeepArg {
@@ -139,7 +142,7 @@ fn profile(args: &StageArgs) -> Result<Profile, Error> {
     let mut profile = match Profile::built_in(&args.profile) {
         Some(profile) => profile,
         None => {
-            let bytes = read_input(args.profile.as_ref())?;
+            let bytes = read_input(args.profile.as_ref(), MAX_PROFILE)?;
             Profile::from_bytes(&bytes)
                 .map_err(|error| Error::new("profile-invalid", format!("{}: {error}", args.profile)))?
         }

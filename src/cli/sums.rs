@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
 
 use super::output::Answer;
 use crate::ops::place::directory_tree;
@@ -22,5 +23,6 @@ pub struct SumsArgs {
 }
 
 pub(super) fn run(args: &SumsArgs) -> Result<Answer, Error> {
-    Ok(Answer::bytes(ops::sums::sums(directory_tree(&args.path)?.as_ref())?))
+    let sums = ops::sums::sums(directory_tree(&args.path)?.as_ref())?;
+    Ok(Answer { json: Some(json!({ "text": sums })), bytes: sums.into(), ..Answer::default() })
 }

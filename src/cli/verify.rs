@@ -9,6 +9,8 @@ use super::args::Global;
 use super::output::{Answer, json};
 use super::place::here;
 use crate::format::digest::Digest;
+use crate::format::header;
+use crate::format::tree::Tree;
 use crate::ops::Error;
 use crate::ops::place::{Place, directory_tree, revision_tree};
 use crate::ops::rebuild::rebuild;
@@ -40,27 +42,53 @@ pub struct VerifyArgs {
 }
 
 pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
-    let around = args.path.clone().unwrap_or(here()?);
-    let (tree, commit) = match (&args.at, &args.path, &global.store) {
-        (Some(at), _, _) => {
-            let (tree, commit) = revision_tree(&around, at, &global.snapshot_ref)?;
+    let here = here()?;
+    let named = args.path.as_deref().or(global.store.as_deref());
+    let (tree, commit) = match &args.at {
+        Some(at) => {
+            let (tree, commit) = revision_tree(named.unwrap_or(&here), at, &global.snapshot_ref)?;
             (tree, Some(commit))
         }
-        (None, Some(path), _) if is_tree(path) => (directory_tree(path)?, None),
-        (None, None, None) if global.facts_ref.is_none() && has_head(&around) => (directory_tree(&around)?, None),
-        (None, path, store) => {
-            let place = Place::find(store.as_deref().or(path.as_deref()), global.facts_ref.as_deref(), &around)?;
-            (place.facts()?, None)
-        }
+        None => (standing_tree(args, global, &here)?, None),
     };
     let anchor =
         Anchor { index_digest: args.index_digest, commit: commit.as_ref().map(|commit| commit.id.to_string()) };
     let mut report = verify(tree.as_ref(), &anchor)?;
     if args.rebuild {
-        let place = || Place::find(global.store.as_deref(), global.facts_ref.as_deref(), &around);
-        report.add(rebuild(tree.as_ref(), commit.as_ref(), &place, &global.snapshot_ref)?);
+        let place = || facts_of(args, global, &here);
+        rebuild(tree.as_ref(), commit.as_ref(), &place, &global.snapshot_ref, &mut report)?;
     }
     Ok(Answer { text: text(&report), json: json(to_value(&report))?, no: !report.verified, ..Answer::default() })
+}
+
+/// What is to be checked where no revision is named.
+fn standing_tree(args: &VerifyArgs, global: &Global, here: &Path) -> Result<Box<dyn Tree>, Error> {
+    let named = args.path.as_deref().or(global.store.as_deref());
+    match &args.path {
+        Some(path) if is_tree(path) => directory_tree(path),
+        None if named.is_none() && global.facts_ref.is_none() && has_head(here) => directory_tree(here),
+        _ => Place::find(named, global.facts_ref.as_deref(), here)?.facts(),
+    }
+}
+
+/// Where the facts lie that a tree was derived from. A store has its own, and a commit those of its repository, unless
+/// --store names others; any other tree may lie anywhere, so that the store of the current directory comes first.
+fn facts_of(args: &VerifyArgs, global: &Global, here: &Path) -> Result<Place, Error> {
+    let branch = global.facts_ref.as_deref();
+    let own = args.path.as_deref().filter(|path| args.at.is_none() && (is_store(path) || !is_tree(path)));
+    if let Some(named) = own.or(global.store.as_deref()) {
+        return Place::find(Some(named), if is_store(named) { None } else { branch }, here);
+    }
+    let around = args.path.as_deref().map_or(here.to_path_buf(), |path| here.join(path));
+    let is_inside = branch.is_none() && args.at.is_none() && here.ancestors().any(is_store);
+    if is_inside {
+        return Place::find(None, None, here);
+    }
+    Place::find(None, branch, &around).or_else(|_| Place::find(None, branch, here))
+}
+
+fn is_store(path: &Path) -> bool {
+    path.join(header::PATH).is_file()
 }
 
 /// A directory that is itself what is to be checked.

@@ -59,7 +59,12 @@ fn says_rate_limit(body: Option<&Json<'_>>) -> bool {
 
 /// Only what lists a whole facet can say that the facet is not there: one comment that is gone says nothing of the others.
 fn absent(hints: &Hints<'_>, status: u16) -> Result<Answer, Reason> {
-    let target: &Target = &hints.url.ok_or(Reason::EntityAmbiguous)?.target;
+    let url = hints.url.ok_or(Reason::EntityAmbiguous)?;
+    // A further page that was not given says nothing about the pages before it.
+    if url.query.page > 1 {
+        return Err(Reason::FacetUnsupported);
+    }
+    let target: &Target = &url.target;
     let facet = target.resource.whole().ok_or(Reason::FacetUnsupported)?;
     let item = target.resource.item();
     let subject = match (target.subject(), target.repository_id, hints.entity) {

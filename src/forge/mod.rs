@@ -2,6 +2,7 @@
 
 pub mod answer;
 mod base64;
+pub mod credentials;
 pub mod facets;
 pub mod github;
 pub mod named;

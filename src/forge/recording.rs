@@ -109,15 +109,17 @@ pub fn exchange<'v>(line: &'v Json<'v>, index: u64) -> Result<(Exchange, Body<'v
     Ok((exchange, body))
 }
 
-/// Reads a request log `[{file, url, status, headers}, …]`; `None` for anything else. The method is GET unless an entry
-/// says otherwise.
-pub fn request_log(view: &Json<'_>) -> Option<Vec<Logged>> {
-    let entries = view.as_array().filter(|entries| !entries.is_empty())?;
+/// Reads a request log `[{file, url, status, headers}, …]`; `None` for anything else: a list without any object that has a
+/// file and a URL. The method is GET unless an entry says otherwise. An entry that is none is one fault, and the others count.
+pub fn request_log(view: &Json<'_>) -> Option<Vec<Result<Logged, NotAnExchange>>> {
+    let entries = view.as_array()?;
+    entries.iter().find(|entry| text(entry, "file").is_some() && text(entry, "url").is_some())?;
     let entry = |(entry, index): (&Json<'_>, u64)| {
+        let file = text(entry, "file").ok_or(NotAnExchange::Member("file"))?.to_owned();
         let method = text(entry, "method").unwrap_or("GET");
-        Some(Logged { file: text(entry, "file")?.to_owned(), exchange: read(entry, method, index).ok()? })
+        Ok(Logged { file, exchange: read(entry, method, index)? })
     };
-    entries.iter().zip(0..).map(entry).collect()
+    Some(entries.iter().zip(0..).map(entry).collect())
 }
 
 fn read(entry: &Json<'_>, method: &str, index: u64) -> Result<Exchange, NotAnExchange> {

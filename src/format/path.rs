@@ -53,8 +53,18 @@ pub fn shard(number: u64) -> String {
 }
 
 /// Whether a path found in a manifest or tree may be looked at: relative, `/` between non-empty segments, no `.` or
-/// `..`, no backslash, colon or control character.
+/// `..`, no backslash, colon or control character, and no segment that some file system takes for `.git`.
 pub fn is_safe(path: &str) -> bool {
     let bad = |c: char| c.is_control() || matches!(c, '\\' | ':');
-    !path.is_empty() && !path.contains(bad) && path.split('/').all(|s| !matches!(s, "" | "." | ".."))
+    let good = |segment: &str| !matches!(segment, "" | "." | "..") && !is_git(segment);
+    !path.is_empty() && !path.contains(bad) && path.split('/').all(good)
+}
+
+/// Whether a name leads to a git directory anywhere: case does not count on some file systems, trailing dots and spaces
+/// and the short form `git~1` on those of Windows, and characters that nobody sees on those of macOS.
+pub fn is_git(segment: &str) -> bool {
+    let unseen = |c: &char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    let seen: String = segment.chars().filter(|c| !unseen(c)).collect();
+    let name = seen.trim_end_matches(['.', ' ']);
+    name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
 }

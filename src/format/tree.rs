@@ -40,6 +40,15 @@ pub trait Tree: Sync {
     /// # Errors
     /// When the tree cannot be read, or the file is larger than `limit` bytes ([`io::ErrorKind::FileTooLarge`]).
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>>;
+
+    /// Whether a directory without files stands at a path, which no listing shows. Revisions have none.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    fn is_bare_directory(&self, path: &str) -> io::Result<bool> {
+        let _ = path;
+        Ok(false)
+    }
 }
 
 /// The largest file that is read whole: nothing that git-docket writes comes near.

@@ -9,8 +9,8 @@ use gix::bstr::ByteSlice;
 use gix::index::entry::{Flags, Mode, Stage, Stat};
 use gix::index::{File, decode, write};
 
-use super::lock::Lock;
-use super::{Error, Oid, Repo, Result, edit};
+use super::lock::Turn;
+use super::{Error, Identity, Oid, Repo, Result, edit};
 use crate::format::steps::Steps;
 
 /// A path whose state in the index is to become that of the commit.
@@ -20,6 +20,21 @@ pub struct Staged {
     pub path: String,
     /// The blob and its size in bytes; `None`: the path was removed.
     pub blob: Option<(Oid, u64)>,
+}
+
+/// A move of a reference, see [`Repo::update_ref`].
+#[derive(Debug, Clone, Copy)]
+pub struct Move<'m> {
+    /// Its full name.
+    pub name: &'m str,
+    /// The commit that it is to name.
+    pub new: Oid,
+    /// The value that it must have; `None`: it must not exist.
+    pub expected: Option<Oid>,
+    /// Who moves it.
+    pub who: &'m Identity,
+    /// The line for the reflog.
+    pub message: &'m str,
 }
 
 /// How often the index is read again because somebody else replaced it meanwhile.
@@ -35,22 +50,50 @@ impl Repo {
     /// [`Error::Locked`] when `index.lock` stays there for two seconds; nothing is changed then. Also when the index is in the
     /// sparse format and a path lies in a directory that is folded there.
     pub fn index_update(&self, staged: &[Staged], steps: &dyn Steps) -> Result<()> {
-        let Some(work_dir) = self.work_dir() else { return Ok(()) };
-        if staged.is_empty() {
-            return Ok(());
+        self.index_replace(&Turn::wait(self, steps)?, staged, &mut || Ok(()))
+    }
+
+    /// Moves the branch that is checked out as [`Repo::update_ref`] does, and the index with it as
+    /// [`Repo::index_update`] does: the new index is ready and git's lock of it held before the branch moves.
+    ///
+    /// # Errors
+    /// Those of both; then neither has moved, unless the disk failed between the two.
+    pub fn update_checked_out(&self, to: &Move<'_>, staged: &[Staged], steps: &dyn Steps) -> Result<()> {
+        let turn = Turn::wait(self, steps)?;
+        let mut move_ref = || self.move_ref(&turn, to.name, to.new, to.expected, to.who, to.message);
+        self.index_replace(&turn, staged, &mut move_ref)
+    }
+
+    /// Those of some paths that the index has in no stage. A lock of the index that a dead process of ours left is removed.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn index_lacks(&self, mut paths: Vec<String>, steps: &dyn Steps) -> Result<Vec<String>> {
+        if self.work_dir().is_none() {
+            return Ok(Vec::new());
         }
+        let path = self.git_dir().join("index");
+        Turn::wait(self, steps)?.lock(path.clone())?;
+        let index = self.index(&path)?;
+        paths.retain(|path| index.entry_index_by_path(path.as_bytes().as_bstr()).is_err());
+        Ok(paths)
+    }
+
+    /// Replaces the index; `first` is called when the new one is ready and git's lock is held.
+    fn index_replace(&self, turn: &Turn<'_>, staged: &[Staged], first: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        let Some(work_dir) = self.work_dir().filter(|_| !staged.is_empty()) else { return first() };
         for added in staged.iter().filter(|s| s.blob.is_some()) {
             edit::check(&added.path)?;
         }
         let path = self.git_dir().join("index");
         for _ in 0..ATTEMPTS {
-            let lock = Lock::acquire(self, path.clone(), steps)?;
+            let lock = turn.lock(path.clone())?;
             let read_from = state_of(&path);
             let bytes = self.updated(&path, work_dir, staged)?;
             let mut replaced = false;
-            let result = lock.replace(&bytes, |_| {
+            let result = lock.replace(&bytes, || {
                 replaced = state_of(&path) != read_from;
-                if replaced { Err(Error::Locked { path: path.clone() }) } else { Ok(()) }
+                if replaced { Err(Error::Locked { path: path.clone() }) } else { first() }
             });
             if !replaced {
                 return result;
@@ -59,11 +102,15 @@ impl Repo {
         Err(Error::Locked { path })
     }
 
+    fn index(&self, path: &Path) -> Result<File> {
+        File::at_or_default(path, self.odb().hash_kind(), false, decode::Options::default())
+            .map_err(|e| Error::git(path, e))
+    }
+
     /// The bytes of the index with the paths recorded.
     fn updated(&self, path: &Path, work_dir: &Path, staged: &[Staged]) -> Result<Vec<u8>> {
         let failed = |e| Error::git(path, e);
-        let mut index =
-            File::at_or_default(path, self.odb().hash_kind(), false, decode::Options::default()).map_err(failed)?;
+        let mut index = self.index(path)?;
         let wanted: HashMap<&[u8], &Staged> = staged.iter().map(|s| (s.path.as_bytes(), s)).collect();
         check_room(&index, staged)?;
         // Entries of a conflict are replaced as well, as `git add` does.

@@ -1,12 +1,12 @@
 //! A new repository: only what git needs, whatever templates, hooks or formats are configured.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use gix::refs::FullName;
 
-use super::lock::sync_dir;
+use super::lock::{Watched, sync_dir};
 use super::{Error, Repo, Result};
 use crate::format::steps::{Step, Steps};
 
@@ -53,15 +53,32 @@ fn create(parent: &Path, git_dir: &Path, initial_branch: &str, bare: bool, steps
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
     let new = builder.tempdir_in(parent).map_err(Error::io(parent))?.keep();
-    for below in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
-        fs::create_dir_all(new.join(below)).map_err(Error::io(&new))?;
+    let steps = Watched::new(steps);
+    let done = fill(&new, git_dir, &head, bare, &steps);
+    if done.is_err() && !steps.is_stopped() {
+        // The first error is the one to tell.
+        let _ = fs::remove_dir_all(&new);
     }
-    write(&new.join("config"), &config(&new, bare), steps)?;
+    done?;
+    sync_dir(parent, &steps)
+}
+
+/// Writes what a git directory needs and gives it its name.
+fn fill(new: &Path, git_dir: &Path, head: &str, bare: bool, steps: &dyn Steps) -> Result<()> {
+    for below in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
+        fs::create_dir_all(new.join(below)).map_err(Error::io(new))?;
+    }
+    write(&new.join("config"), &config(new, bare), steps)?;
     write(&new.join("HEAD"), &format!("ref: {head}\n"), steps)?;
-    sync_dir(&new, steps)?;
+    sync_dir(new, steps)?;
     steps.before(Step::Rename, git_dir).map_err(Error::io(git_dir))?;
-    fs::rename(&new, git_dir).map_err(Error::io(git_dir))?;
-    sync_dir(parent, steps)
+    fs::rename(new, git_dir).map_err(|error| match error.kind() {
+        // Another process was faster.
+        ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            Error::RepositoryExists { path: git_dir.to_owned() }
+        }
+        _ => Error::io(git_dir)(error),
+    })
 }
 
 /// The configuration that git itself would write for this file system.

@@ -26,20 +26,18 @@ const FOREIGN: usize = 80;
 /// Tries for the lock of another living process of ours, half a minute in all: it goes on as fast as its disk.
 const OWN: usize = 1200;
 
-/// The right to replace one file.
-pub(super) struct Lock<'a> {
+/// The right to write to a repository, which one process of ours has at a time.
+pub(super) struct Turn<'a> {
     steps: Watched<'a>,
-    target: PathBuf,
-    lock: PathBuf,
-    intent: PathBuf,
+    dir: PathBuf,
     // Released by the system when closed.
     _alive: File,
 }
 
-impl<'a> Lock<'a> {
-    /// Waits for other processes of ours and clears what a dead one left.
-    pub(super) fn acquire(repo: &Repo, target: PathBuf, steps: &'a dyn Steps) -> Result<Self> {
-        let steps = Watched { inner: steps, stopped: AtomicBool::new(false) };
+impl<'a> Turn<'a> {
+    /// Waits for other processes of ours.
+    pub(super) fn wait(repo: &Repo, steps: &'a dyn Steps) -> Result<Self> {
+        let steps = Watched::new(steps);
         let dir = repo.common_dir().join("docket");
         let alive_path = dir.join("writer");
         steps.before(Step::Write, &alive_path).map_err(Error::io(&alive_path))?;
@@ -50,15 +48,35 @@ impl<'a> Lock<'a> {
             Err(e) if e == rustix::io::Errno::WOULDBLOCK => Ok(false),
             other => other.map(|()| true).map_err(io::Error::from),
         })?;
-        let name = Digest::of(target.as_os_str().as_encoded_bytes()).hex();
-        let intent = dir.join(format!("intent-{}", &name[..16]));
-        let mut file = target.clone().into_os_string();
-        file.push(".lock");
-        let this = Self { steps, target, lock: PathBuf::from(file), intent, _alive: alive };
-        this.clear_dead()?;
-        Ok(this)
+        Ok(Self { steps, dir, _alive: alive })
     }
 
+    /// The steps of everything that is written in this turn.
+    pub(super) fn steps(&self) -> &dyn Steps {
+        &self.steps
+    }
+
+    /// The right to replace one file, after what a dead process left there was cleared.
+    pub(super) fn lock(&self, target: PathBuf) -> Result<Lock<'_>> {
+        let name = Digest::of(target.as_os_str().as_encoded_bytes()).hex();
+        let intent = self.dir.join(format!("intent-{}", &name[..16]));
+        let mut file = target.clone().into_os_string();
+        file.push(".lock");
+        let lock = Lock { steps: &self.steps, target, lock: PathBuf::from(file), intent };
+        lock.clear_dead()?;
+        Ok(lock)
+    }
+}
+
+/// The right to replace one file.
+pub(super) struct Lock<'t> {
+    steps: &'t Watched<'t>,
+    target: PathBuf,
+    lock: PathBuf,
+    intent: PathBuf,
+}
+
+impl Lock<'_> {
     fn clear_dead(&self) -> Result<()> {
         let Ok(intent) = fs::read(&self.intent) else { return Ok(()) };
         // An empty lock may be one that git has just taken.
@@ -70,7 +88,7 @@ impl<'a> Lock<'a> {
 
     /// Puts new content in place of the file. `still` is called under git's lock: it says whether the file is still what
     /// the content was made from, and may write what must come first. Its error undoes everything.
-    pub(super) fn replace(self, content: &[u8], still: impl FnOnce(&dyn Steps) -> Result<()>) -> Result<()> {
+    pub(super) fn replace(self, content: &[u8], still: impl FnOnce() -> Result<()>) -> Result<()> {
         let parent = self.target.parent().unwrap_or(Path::new("/"));
         self.before(Step::Write, &self.intent)?;
         fs::create_dir_all(parent).map_err(Error::io(parent))?;
@@ -87,11 +105,11 @@ impl<'a> Lock<'a> {
             })
         })?;
         self.or_undo(&[&self.lock, &self.intent], || {
-            still(&self.steps)?;
+            still()?;
             self.before(Step::Rename, &self.target)?;
             fs::rename(&self.lock, &self.target).map_err(Error::io(&self.target))
         })?;
-        sync_dir(parent, &self.steps)?;
+        sync_dir(parent, self.steps)?;
         self.remove(&self.intent)
     }
 
@@ -117,14 +135,24 @@ impl<'a> Lock<'a> {
 
 /// Remembers that the world was stopped: from then on every step is refused, also those that would clean up, since a
 /// killed process could not take them either.
-struct Watched<'a> {
+pub(super) struct Watched<'a> {
     inner: &'a dyn Steps,
     stopped: AtomicBool,
 }
 
+impl<'a> Watched<'a> {
+    pub(super) fn new(inner: &'a dyn Steps) -> Self {
+        Self { inner, stopped: AtomicBool::new(false) }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+}
+
 impl Steps for Watched<'_> {
     fn before(&self, step: Step, path: &Path) -> io::Result<()> {
-        if self.stopped.load(Ordering::SeqCst) {
+        if self.is_stopped() {
             return Err(io::Error::other("stopped before"));
         }
         self.inner.before(step, path).inspect_err(|_| self.stopped.store(true, Ordering::SeqCst))

@@ -6,6 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+mod checkout;
 mod commit;
 mod diff;
 mod dir;
@@ -30,11 +31,12 @@ pub mod worktree_read;
 pub mod worktree_rename;
 pub mod worktree_revision;
 
+pub use checkout::branch_name;
 pub use commit::Identity;
 pub use diff::{Change, Side};
-pub use index::Staged;
+pub use index::{Move, Staged};
 pub use object::{NotAnOid, Oid};
-pub use open::{Repo, inside_work_tree};
+pub use open::{Repo, inside_git_dir, inside_work_tree};
 pub use revision::{Branch, Commit};
 pub use tree::RevTree;
 pub use writer::PackWriter;
@@ -117,6 +119,14 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// A branch that is to be moved without a work tree is checked out in one.
+    #[error("{name} is checked out in {}", path.display())]
+    CheckedOut {
+        /// Its full name.
+        name: String,
+        /// The work tree.
+        path: PathBuf,
+    },
     /// A reference does not have the expected value: somebody else was faster.
     #[error("ref {name} moved: expected {}, found {}", shown(*expected), shown(*found))]
     RefMoved {
@@ -127,7 +137,7 @@ pub enum Error {
         /// The value it has.
         found: Option<Oid>,
     },
-    /// Another process holds a lock file, or left it behind.
+    /// Another process holds a lock file, or left it behind: which of the two cannot be known, so it is never removed.
     #[error("{}: locked by another process", path.display())]
     Locked {
         /// The lock file.
@@ -173,6 +183,7 @@ impl Error {
             Self::TreeTooLarge { .. } => "tree-too-large",
             Self::RevisionInvalid { .. } => "revision-invalid",
             Self::RefInvalid { .. } => "ref-invalid",
+            Self::CheckedOut { .. } => "branch-checked-out",
             Self::RefMoved { .. } => "ref-moved",
             Self::Locked { .. } => "repo-locked",
             Self::PathInvalid { .. } => "path-invalid",
@@ -191,9 +202,10 @@ impl Error {
             Self::ObjectMissing { incomplete: true, .. } => {
                 Some("git fetch --unshallow, or git fetch --refetch --no-filter, completes the clone".to_owned())
             }
-            Self::Locked { path } => {
-                Some(format!("if no git process is running, remove {} and try again", path.display()))
+            Self::CheckedOut { path, .. } => {
+                Some(format!("facts are filed in that work tree: --store '{}' without --ref", path.display()))
             }
+            Self::Locked { .. } => Some("another git process is running; try again when it has ended".to_owned()),
             _ => None,
         }
     }

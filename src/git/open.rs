@@ -102,19 +102,37 @@ impl Repo {
     }
 }
 
-/// Whether a path that may not exist yet would lie in some git work tree: the nearest existing directory above decides.
+/// Whether a path that may not exist yet would lie in some git work tree or git directory: the nearest existing
+/// directory above decides.
 ///
 /// # Errors
 /// When that directory cannot be read.
 pub fn inside_work_tree(path: &Path) -> Result<bool> {
+    // A bare repository and one whose work tree lies elsewhere are found upwards only from within.
+    Ok(inside_git_dir(path)? || nearest(path)?.map(|dir| find_upwards(&dir)).transpose()?.flatten().is_some())
+}
+
+/// Whether a path that may not exist yet is or would lie in a git directory: a `.git`, or a bare repository.
+///
+/// # Errors
+/// When the nearest existing directory above cannot be read.
+pub fn inside_git_dir(path: &Path) -> Result<bool> {
+    let named = |path: &Path| path.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"));
+    let absolute = std::path::absolute(path).map_err(Error::io(path))?;
+    Ok(named(&absolute) || nearest(path)?.is_some_and(|dir| named(&dir) || dir.ancestors().any(is_git_dir)))
+}
+
+/// The nearest existing directory. Its physical place counts: a link may lead into a work tree from outside.
+fn nearest(path: &Path) -> Result<Option<PathBuf>> {
     let path = std::path::absolute(path).map_err(Error::io(path))?;
-    let Some(nearest) = path.ancestors().find(|p| p.is_dir()) else { return Ok(false) };
-    // The physical place counts: a link may lead into a work tree from outside.
-    let nearest = nearest.canonicalize().map_err(Error::io(nearest))?;
-    Ok(find_upwards(&nearest)?.is_some_and(|found| {
-        let (git_dir, work_dir) = found.into_repository_and_work_tree_directories();
-        work_dir.is_some() || git_dir.file_name().is_some_and(|name| name == ".git")
-    }))
+    let nearest = path.ancestors().find(|dir| dir.is_dir());
+    nearest.map(|dir| dir.canonicalize().map_err(Error::io(dir))).transpose()
+}
+
+/// By what git itself knows one: `HEAD`, objects and references, or where those of a linked work tree are.
+fn is_git_dir(dir: &Path) -> bool {
+    let has = |name: &str| dir.join(name).is_dir();
+    dir.join("HEAD").symlink_metadata().is_ok() && (has("objects") && has("refs") || dir.join("commondir").is_file())
 }
 
 fn find_upwards(dir: &Path) -> Result<Option<gix::discover::repository::Path>> {

@@ -9,7 +9,7 @@ use gix::bstr::ByteSlice;
 use gix::objs::Kind;
 use gix::refs::FullName;
 
-use super::lock::Lock;
+use super::lock::Turn;
 use super::odb::invalid;
 use super::{Error, Identity, Oid, Repo, Result};
 use crate::format::steps::{Step, Steps};
@@ -40,6 +40,20 @@ impl Repo {
         message: &str,
         steps: &dyn Steps,
     ) -> Result<()> {
+        self.move_ref(&Turn::wait(self, steps)?, name, new, expected, who, message)
+    }
+
+    /// The same in a turn that is held already.
+    pub(super) fn move_ref(
+        &self,
+        turn: &Turn<'_>,
+        name: &str,
+        new: Oid,
+        expected: Option<Oid>,
+        who: &Identity,
+        message: &str,
+    ) -> Result<()> {
+        let steps = turn.steps();
         let name = self.final_name(name)?;
         match self.odb().kind(&new.0)? {
             None => return Err(self.odb().missing(&new.0)),
@@ -47,7 +61,7 @@ impl Repo {
             Some(kind) => return Err(invalid(&new.0, format!("expected a commit, found a {kind}"))),
         }
         let path = self.common_dir().join(&name);
-        let lock = Lock::acquire(self, path.clone(), steps)?;
+        let lock = turn.lock(path.clone())?;
         let check = || {
             let found = self.ref_value(&name)?;
             if found != expected {
@@ -61,7 +75,7 @@ impl Repo {
             self.check_room(&name)?;
             remove_empty(&path, steps)?;
         }
-        lock.replace(format!("{new}\n").as_bytes(), |steps| {
+        lock.replace(format!("{new}\n").as_bytes(), || {
             check()?;
             self.log(&name, expected, new, who, message, steps)
         })
@@ -79,7 +93,7 @@ impl Repo {
     }
 
     /// Follows symbolic references to the name that holds, or would hold, the object.
-    fn final_name(&self, name: &str) -> Result<String> {
+    pub(super) fn final_name(&self, name: &str) -> Result<String> {
         let mut name = name.to_owned();
         for _ in 0..MAX_LINKS {
             let valid = name.starts_with("refs/") && FullName::try_from(name.as_str()).is_ok();

@@ -8,7 +8,7 @@ use crate::format::header;
 use crate::format::steps::Steps;
 use crate::format::time::Time;
 use crate::format::tree::{FileKind, MAX_FILE, Tree};
-use crate::git::{self, Oid, PackWriter, Repo, Staged};
+use crate::git::{self, Move, Oid, PackWriter, Repo, Staged};
 use crate::ops::Error;
 use crate::store::dir::DirTree;
 use crate::store::layout::{OBJECTS, OBSERVATIONS};
@@ -77,7 +77,7 @@ impl<'p> Committing<'p> {
 
     /// Adds every other fact of the work tree that the branch does not have, commits, and moves the branch.
     pub(super) fn finish(mut self, message: &str, now: Time, steps: &dyn Steps) -> Result<Option<Oid>, Error> {
-        let dir = DirTree::open(self.root)?;
+        let dir = DirTree::open(self.root)?.without_git();
         for path in facts_paths(&dir)? {
             if !self.known.contains(&path) {
                 let bytes = read(&dir, &path)?;
@@ -85,7 +85,11 @@ impl<'p> Committing<'p> {
             }
         }
         self.pack()?;
+        if let Some(tip) = &self.tip {
+            self.staged.extend(lacking(self.repo, tip, &self.prefix, &dir, steps)?);
+        }
         if self.changes.is_empty() {
+            self.repo.index_update(&self.staged, steps)?;
             return Ok(None);
         }
         let who = self.repo.identity(now.unix());
@@ -93,10 +97,38 @@ impl<'p> Committing<'p> {
         let parents: Vec<_> = self.tip.iter().map(|commit| commit.id).collect();
         let commit = self.writer.commit(tree, &parents, message, &who)?;
         self.writer.finish()?;
-        self.repo.update_ref(&self.branch, commit, parents.first().copied(), &who, "docket: observe", steps)?;
-        self.repo.index_update(&self.staged, steps)?;
+        let (name, expected) = (self.branch.as_str(), parents.first().copied());
+        let to = Move { name, new: commit, expected, who: &who, message: "docket: observe" };
+        self.repo.update_checked_out(&to, &self.staged, steps)?;
         Ok(Some(commit))
     }
+}
+
+/// No file is so large: git is to look at the file itself.
+const UNSEEN: u64 = u64::MAX;
+
+/// Facts that a commit and the work tree have and the index lacks: a process that was killed after the branch had moved
+/// leaves them so, and the next commit by git would delete them.
+pub(super) fn lacking(
+    repo: &Repo,
+    tip: &git::Commit,
+    prefix: &str,
+    dir: &DirTree,
+    steps: &dyn Steps,
+) -> Result<Vec<Staged>, Error> {
+    let known = committed_paths(repo, Some(tip), prefix)?;
+    let here = facts_paths(dir)?.into_iter().filter(|path| known.contains(path));
+    let mut lacking = repo.index_lacks(here.map(|path| format!("{prefix}{path}")).collect(), steps)?;
+    lacking.retain(|path| repo.work_dir().is_some_and(|top| top.join(path).is_file()));
+    if lacking.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tree = repo.tree(tip, "")?;
+    let staged = lacking.into_iter().map(|path| {
+        let blob = tree.file_id(&path)?.map(|id| (id, UNSEEN));
+        Ok(blob.map(|blob| Staged { path, blob: Some(blob) }))
+    });
+    staged.filter_map(Result::transpose).collect()
 }
 
 /// Whether a commit has all the facts of a directory: the paths say what the bytes are.
@@ -139,6 +171,7 @@ pub(super) fn on_branch(
     message: impl FnOnce(&BTreeMap<String, Vec<u8>>) -> String,
 ) -> Result<Option<Oid>, Error> {
     let full = format!("refs/heads/{name}");
+    repo.check_free(&full)?;
     let branch = repo
         .find_branch(name)?
         .ok_or_else(|| Error::new("store-missing", format!("branch {name}: there is no store")))?;

@@ -8,7 +8,7 @@ use super::Error;
 use super::place::{FACTS_BRANCH, temp_dir};
 use crate::format::header;
 use crate::format::steps::Steps;
-use crate::git::{Identity, Oid, Repo, Staged};
+use crate::git::{self, Identity, Move, Oid, Repo, Staged, branch_name, inside_git_dir};
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
 use crate::store::write::Writer;
@@ -45,26 +45,24 @@ pub struct Report {
 /// `store-conflict` when other files are in the way, `format-newer`, and those of git and the file system.
 pub fn init(options: &Options<'_>) -> Result<Report, Error> {
     match options.branch {
-        Some(name) => on_branch(options, name.strip_prefix("refs/heads/").unwrap_or(name)),
+        Some(name) => on_branch(options, branch_name(name)?),
         None => in_directory(options),
     }
 }
 
 fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
-    let found = if options.dir.exists() { Repo::discover(options.dir)? } else { None };
-    let repo = match found {
-        Some(repo) => repo,
-        None => Repo::init_bare(options.dir, name, options.steps)?,
-    };
+    let repo = found_or_made(options.dir, || Repo::init_bare(options.dir, name, options.steps))?;
     let mut report =
         Report { store: repo.git_dir().to_path_buf(), branch: Some(name.to_owned()), created: false, commit: None };
     if let Some(branch) = repo.find_branch(name)?.filter(|branch| branch.local) {
         check_header(&repo.tree(&repo.commit(branch.id)?, "")?)?;
         return Ok(report);
     }
+    repo.check_free(&format!("refs/heads/{name}"))?;
     let (root, _) = root_commit(&repo, options.steps)?;
-    repo.update_ref(&format!("refs/heads/{name}"), root, None, &nobody(), "docket: init", options.steps)?;
-    report.created = true;
+    let full = format!("refs/heads/{name}");
+    let moved = repo.update_ref(&full, root, None, &nobody(), "docket: init", options.steps);
+    report.created = opened(moved, root)?;
     report.commit = Some(root.to_string());
     Ok(report)
 }
@@ -72,15 +70,21 @@ fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
 fn in_directory(options: &Options<'_>) -> Result<Report, Error> {
     let dir = options.dir;
     let io = |error| Error::new("io", format!("{}: {error}", dir.display()));
+    if inside_git_dir(dir)? {
+        let message = format!("{}: a store has no place in a git directory", dir.display());
+        return Err(Error::new("inside-git-dir", message).hint("--ref BRANCH makes a store without a work tree"));
+    }
     std::fs::create_dir_all(dir).map_err(io)?;
-    let repo = match Repo::discover(dir)? {
-        Some(repo) => repo,
-        None => Repo::init(dir, FACTS_BRANCH, options.steps)?,
-    };
-    let mut report = Report { store: dir.to_path_buf(), branch: None, created: false, commit: None };
     if dir.join(header::PATH).exists() {
         check_header(&DirTree::open(dir)?)?;
     }
+    // What is in the way is told before anything is made.
+    let looker = Writer::new(dir, dir, options.steps)?;
+    for (path, bytes) in header::files() {
+        looker.stands(path, &bytes)?;
+    }
+    let repo = found_or_made(dir, || Repo::init(dir, FACTS_BRANCH, options.steps))?;
+    let mut report = Report { store: dir.to_path_buf(), branch: None, created: false, commit: None };
     let temp = temp_dir(dir, Some(&repo));
     let mut writer = Writer::new(dir, &temp, options.steps)?;
     for (path, bytes) in header::files() {
@@ -99,9 +103,31 @@ fn first_commit(repo: &Repo, dir: &Path, steps: &dyn Steps) -> Result<Option<Oid
         return Ok(None);
     }
     let (root, staged) = root_commit(repo, steps)?;
-    repo.update_ref(&branch, root, None, &nobody(), "docket: init", steps)?;
-    repo.index_update(&staged, steps)?;
+    let to = Move { name: &branch, new: root, expected: None, who: &nobody(), message: "docket: init" };
+    if !opened(repo.update_checked_out(&to, &staged, steps), root)? {
+        return Ok(None);
+    }
     Ok(Some(root))
+}
+
+/// The repository around a directory; where there is none it is made, by us or by another process that is faster.
+fn found_or_made(dir: &Path, make: impl FnOnce() -> git::Result<Repo>) -> Result<Repo, Error> {
+    let find = || if dir.exists() { Repo::discover(dir) } else { Ok(None) };
+    if let Some(repo) = find()? {
+        return Ok(repo);
+    }
+    match make() {
+        Err(error @ git::Error::RepositoryExists { .. }) => find()?.ok_or_else(|| error.into()),
+        made => Ok(made?),
+    }
+}
+
+/// What came of moving a branch that does not exist to the root commit: false when another process just did.
+fn opened(done: git::Result<()>, root: Oid) -> Result<bool, Error> {
+    match done {
+        Err(git::Error::RefMoved { found: Some(found), .. }) if found == root => Ok(false),
+        done => Ok(done.map(|()| true)?),
+    }
 }
 
 /// Author, committer, dates and message are constant, so that every store begins with the same commit.

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::format::digest::Digest;
 use crate::format::header;
+use crate::format::index::{self, Index};
 use crate::format::tree::Tree;
+pub use crate::git::branch_name;
 use crate::git::{Commit, Oid, Repo};
 use crate::ops::Error;
 use crate::store::dir::DirTree;
@@ -65,7 +67,7 @@ impl Place {
     fn on_branch(start: &Path, name: &str) -> Result<Self, Error> {
         let repo = if start.exists() { Repo::discover(start)? } else { None };
         let repo = repo.ok_or_else(|| missing(start))?;
-        let name = name.strip_prefix("refs/heads/").unwrap_or(name).to_owned();
+        let name = branch_name(name)?.to_owned();
         Ok(Self::Branch { repo, name })
     }
 
@@ -91,7 +93,7 @@ impl Place {
     /// `store-missing`, `format-newer`, `store-invalid`.
     pub fn facts(&self) -> Result<Box<dyn Tree>, Error> {
         let tree: Box<dyn Tree> = match self {
-            Self::Directory { root, .. } => Box::new(DirTree::open(root)?),
+            Self::Directory { root, .. } => Box::new(DirTree::open(root)?.without_git()),
             Self::Branch { repo, name } => {
                 let branch = repo.find_branch(name)?;
                 let branch = branch.ok_or_else(|| missing(repo.git_dir()).about(&format!("branch {name}")))?;
@@ -140,10 +142,22 @@ impl Place {
             Self::Branch { repo, name } => Ok(repo.find_branch(name)?.map(|branch| branch.id)),
             Self::Directory { root, repo: Some(repo) } => {
                 let Some(head) = repo.resolve("HEAD")? else { return Ok(None) };
-                let all = super::commit::has_all_facts(repo, &head, &self.prefix()?, &DirTree::open(root)?)?;
+                let all =
+                    super::commit::has_all_facts(repo, &head, &self.prefix()?, &DirTree::open(root)?.without_git())?;
                 Ok(all.then_some(head.id))
             }
             Self::Directory { repo: None, .. } => Ok(None),
+        }
+    }
+
+    /// The full name of the branch of the facts; `None` without a repository and when HEAD is detached.
+    ///
+    /// # Errors
+    /// When HEAD cannot be read.
+    pub fn facts_branch(&self) -> Result<Option<String>, Error> {
+        match self {
+            Self::Branch { name, .. } => Ok(Some(format!("refs/heads/{name}"))),
+            Self::Directory { repo, .. } => Ok(repo.as_ref().map(Repo::head_branch).transpose()?.flatten()),
         }
     }
 
@@ -207,7 +221,7 @@ pub(super) fn trailer<'m>(message: &'m str, name: &str) -> Option<&'m str> {
 /// The newest commit of the snapshot branch whose trailer names a snapshot, along first parents and merges alike.
 fn snapshot_commit(repo: &Repo, branch: &str, id: &Digest) -> Result<Commit, Error> {
     let unknown = || Error::new("revision-unknown", format!("{id}: no such snapshot on branch {branch}"));
-    let tip = repo.find_branch(branch)?.ok_or_else(unknown)?;
+    let tip = repo.find_branch(branch_name(branch)?)?.ok_or_else(unknown)?;
     let (mut open, mut seen) = (vec![tip.id], HashSet::from([tip.id]));
     while let Some(next) = open.pop() {
         let commit = repo.commit(next)?;
@@ -224,12 +238,22 @@ fn missing(at: &Path) -> Error {
         .hint("git docket init makes one; --store DIR or --ref BRANCH names one elsewhere")
 }
 
-/// A directory that is read as a tree.
+/// A directory that is read as a tree. `.git` at its top is left out only of a store and of a snapshot that is checked
+/// out: in a stage it is something that a stranger put there.
 ///
 /// # Errors
 /// When nothing or something else stands there.
 pub fn directory_tree(path: &Path) -> Result<Box<dyn Tree>, Error> {
-    Ok(Box::new(DirTree::open(path)?))
+    let tree = DirTree::open(path)?;
+    Ok(Box::new(if is_work_tree(&tree) { tree.without_git() } else { tree }))
+}
+
+/// Only snapshots list `.gitattributes` in their root index; without an index it is the header that makes a store.
+fn is_work_tree(tree: &DirTree) -> bool {
+    match tree.read(index::NAME, index::MAX_BYTES).map(|bytes| bytes.map(|bytes| Index::from_bytes(&bytes))) {
+        Ok(Some(Ok(index))) => index.entries.iter().any(|entry| entry.path == ".gitattributes"),
+        _ => check_header(tree).is_ok(),
+    }
 }
 
 /// A tree in a revision: `REV` or `REV:PATH`, or the id of a snapshot; with the commit it was read from.

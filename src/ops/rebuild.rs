@@ -6,7 +6,7 @@ use super::Error;
 use super::place::{FACTS_TRAILER, Place, trailer};
 use super::snapshot::derived_files;
 use super::stage::{Options, staged_files};
-use super::verify::{Finding, compare_trees};
+use super::verify::{Finding, Report, compare_trees, derive_again};
 use super::wanted::Wanted;
 use crate::format::digest::Digest;
 use crate::format::entity::{Entity, Forge, Kind, Repository};
@@ -19,8 +19,9 @@ use crate::format::tree::{MAX_FILE, Tree};
 use crate::git::Commit;
 use crate::store::mem::MemTree;
 
-/// Derives what a tree should be, and lists what differs: the snapshot of a store, a snapshot of the facts that its commit names (else
-/// of the store as it is), a stage of one entity with the profile that its index carries.
+/// Derives what a tree should be, and adds to the report what differs: what the observations of a store claim and its snapshot, a snapshot of the facts that its
+/// commit names (else of the store as it is), a stage of one entity with the profile that its index carries. A snapshot that is
+/// whole and another than the facts give is one finding; a damaged tree has its findings already.
 ///
 /// # Errors
 /// `rebuild-unsupported` for a tree that does not say what it was derived from, and those of the store.
@@ -29,23 +30,40 @@ pub fn rebuild(
     commit: Option<&Commit>,
     place: &dyn Fn() -> Result<Place, Error>,
     snapshot_branch: &str,
-) -> Result<Vec<Finding>, Error> {
+    report: &mut Report,
+) -> Result<(), Error> {
     if read(tree, header::PATH)?.is_some() {
-        return stale(tree, &place()?, snapshot_branch);
+        let again = derive_again(tree, report)?;
+        report.add(again);
+        // Nothing is derived from a damaged store.
+        if !report.verified {
+            return Ok(());
+        }
+        report.add(stale(tree, &place()?, snapshot_branch)?);
+        return Ok(());
     }
     let bytes = read(tree, index::NAME)?.ok_or_else(unsupported)?;
     // What cannot be read is a finding of the check before.
-    let Ok(index) = Index::from_bytes(&bytes) else { return Ok(Vec::new()) };
+    let Ok(index) = Index::from_bytes(&bytes) else { return Ok(()) };
     let facts = match commit.and_then(|commit| trailer(&commit.message, FACTS_TRAILER)) {
         Some(revision) => place()?.facts_of(revision, snapshot_branch)?,
         None => place()?.facts()?,
     };
-    let expected = match &index.node {
-        Node::Entity { members } if members.contains("profile") => staged(facts.as_ref(), members)?,
-        Node::Directory if index.entries.iter().any(|entry| entry.path == ".gitattributes") => derived(facts.as_ref())?,
+    match &index.node {
+        Node::Entity { members } if members.contains("profile") => {
+            report.add(compare_trees(&staged(facts.as_ref(), members)?, tree)?);
+        }
+        Node::Directory if index.entries.iter().any(|entry| entry.path == ".gitattributes") => {
+            // A whole tree is the one that its root index names.
+            let expected = derived_files(facts.as_ref(), &[])?.get(index::NAME).map(|bytes| Digest::of(bytes));
+            let actual = Some(Digest::of(&bytes));
+            if report.verified && actual != expected {
+                report.add(vec![Finding::stale(index::NAME, expected, actual)]);
+            }
+        }
         _ => return Err(unsupported()),
-    };
-    compare_trees(&expected, tree)
+    }
+    Ok(())
 }
 
 /// Whether the tip of the snapshot branch is what the facts give.
@@ -57,10 +75,6 @@ fn stale(facts: &dyn Tree, place: &Place, branch: &str) -> Result<Vec<Finding>, 
     let expected = files.get(index::NAME).map(|bytes| Digest::of(bytes));
     let differs = there != expected;
     Ok(differs.then(|| Finding::stale(branch, expected, there)).into_iter().collect())
-}
-
-fn derived(facts: &dyn Tree) -> Result<MemTree, Error> {
-    Ok(memory(derived_files(facts, &[])?))
 }
 
 /// The stage of the entity that an index names, with the profile that it carries.

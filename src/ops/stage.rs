@@ -17,7 +17,7 @@ use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 use crate::render::{self, Mode, Rendered};
 use crate::store::facts::Facts;
-use crate::store::write::{Existing, Modes, replace_tree};
+use crate::store::write::Modes;
 
 /// What to stage, and how.
 pub struct Options<'o> {
@@ -102,14 +102,11 @@ pub struct Count {
 /// file system; nothing is left behind then.
 pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
     target::check(options.out, options.replace)?;
-    if !options.allow_inside_worktree {
-        target::check_outside(options.out)?;
-    }
+    target::check_place(options.out, options.allow_inside_worktree)?;
     let (files, mut report) = staged_files(tree, options)?;
     report.context_dir = options.out.to_path_buf();
     let modes = if options.seal { Modes::Sealed } else { Modes::Private };
-    let existing = if options.replace { Existing::Replace } else { Existing::Refuse };
-    replace_tree(options.out, files, modes, existing, options.steps)?;
+    target::write(options.out, files, modes, options.replace, options.steps)?;
     Ok(report)
 }
 

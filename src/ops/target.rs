@@ -1,40 +1,140 @@
-//! Directories that are written as a whole: what may stand at the target before.
+//! Directories that are written as a whole: where they may lie, and what may stand there before.
 
-use std::fs;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::format::index::Index;
-use crate::git::inside_work_tree;
+use crate::format::index::{Index, MAX_BYTES, NAME, Role};
+use crate::format::path::is_safe;
+use crate::format::steps::Steps;
+use crate::format::tree::{FileKind, Tree};
+use crate::git::{inside_git_dir, inside_work_tree};
 use crate::ops::Error;
+use crate::store;
+use crate::store::dir::DirTree;
+use crate::store::layout::check_header;
+use crate::store::write::{Existing, Modes, replace_own_tree, replace_tree};
 
-/// Refuses a target that exists, unless it may be replaced and is a tree that we wrote.
+/// Refuses a target that exists, unless it may be replaced and is a tree that we wrote, to the last path.
+///
+/// This is the early answer; [`foreign`] is asked again of what was replaced before it is removed.
 ///
 /// # Errors
 /// `target-exists`, `target-not-a-stage`.
 pub(super) fn check(target: &Path, replace: bool) -> Result<(), Error> {
-    let Ok(found) = fs::symlink_metadata(target) else { return Ok(()) };
-    let is_ours = || fs::read(target.join("index.json")).is_ok_and(|bytes| Index::from_bytes(&bytes).is_ok());
-    if !replace {
-        return Err(Error::new("target-exists", format!("{}: the target exists", target.display()))
-            .hint("--replace replaces a former stage; nothing else is ever overwritten"));
+    // With a slash behind it a link would be followed.
+    let target = target.components().as_path();
+    let io = |error| Error::new("io", format!("{}: {error}", target.display()));
+    loop {
+        let found = match fs::symlink_metadata(target) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            found => found.map_err(io)?,
+        };
+        if !replace {
+            return Err(Error::new("target-exists", format!("{}: the target exists", target.display()))
+                .hint("--replace replaces a former run; nothing else is ever overwritten"));
+        }
+        let tree = match DirTree::open(target) {
+            Ok(tree) => tree,
+            Err(store::Error::Nothing { .. }) => continue,
+            Err(error) => return Err(Error::new("target-not-a-stage", error.to_string())),
+        };
+        let Some(what) = foreign(&tree) else { return Ok(()) };
+        // Another run may have replaced it while we looked, and be removing what we looked at.
+        if fs::symlink_metadata(target).is_ok_and(|now| is_same(&found, &now)) {
+            let path = target.to_owned();
+            return Err(store::Error::Foreign { path, what }.into());
+        }
     }
-    if !found.is_dir() || !is_ours() {
-        return Err(Error::new(
-            "target-not-a-stage",
-            format!("{}: the target exists and is not a tree that git-docket wrote", target.display()),
-        ));
+}
+
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// Writes a tree that [`check`] let pass.
+///
+/// # Errors
+/// `target-exists` or `target-not-a-stage` when the target is another one by now, and those of the file system.
+pub(super) fn write(
+    target: &Path,
+    files: BTreeMap<String, Vec<u8>>,
+    modes: Modes,
+    replace: bool,
+    steps: &dyn Steps,
+) -> Result<(), Error> {
+    if replace {
+        replace_own_tree(target, files, modes, &foreign, steps)?;
+    } else {
+        replace_tree(target, files, modes, Existing::Refuse, steps)?;
     }
     Ok(())
 }
 
-/// Refuses a target inside a git work tree: what is private must not be committed by accident.
+/// The first path of a tree that its indexes do not list, or what is wrong with its root index; `None` for a tree of ours.
+fn foreign(tree: &dyn Tree) -> Option<String> {
+    let there = match tree.list("") {
+        Ok(there) => there,
+        Err(error) => return Some(error.to_string()),
+    };
+    let mut listed = BTreeSet::from([NAME.to_owned()]);
+    let mut open = vec![String::new()];
+    while let Some(dir) = open.pop() {
+        let bytes = tree.read(&format!("{dir}{NAME}"), MAX_BYTES).ok().flatten();
+        let Some(index) = bytes.and_then(|bytes| Index::from_bytes(&bytes).ok()) else {
+            if dir.is_empty() {
+                return Some(format!("{NAME} is no index"));
+            }
+            // What lies below is listed by nothing then.
+            continue;
+        };
+        for entry in index.entries.into_iter().filter(|entry| is_safe(&entry.path)) {
+            let path = format!("{dir}{}", entry.path);
+            let below = path.strip_suffix(NAME).filter(|dir| entry.role == Role::Index && dir.ends_with('/'));
+            let below = below.map(str::to_owned);
+            if listed.insert(path) {
+                open.extend(below);
+            }
+        }
+    }
+    // U+FFFD stands for a byte that no index can list.
+    let is_ours = |path: &str| listed.contains(path) && !path.contains('\u{fffd}');
+    let other = there.into_iter().find(|entry| entry.kind != FileKind::File || !is_ours(&entry.path))?;
+    Some(format!("{:?} is not listed by its index", other.path))
+}
+
+/// Refuses a target inside a git work tree, where what is private could be committed by accident, unless that is wanted;
+/// and one inside a git directory or a store in any case.
 ///
 /// # Errors
 /// `target-inside-worktree`.
-pub(super) fn check_outside(target: &Path) -> Result<(), Error> {
-    if inside_work_tree(target)? {
-        return Err(Error::new("target-inside-worktree", format!("{}: the target lies inside a git work tree", target.display()))
-            .hint("choose a directory outside, such as \"$RUNNER_TEMP/docket\" or one from mktemp -d; --allow-inside-worktree overrides this"));
+pub(super) fn check_place(target: &Path, allow_inside_worktree: bool) -> Result<(), Error> {
+    let inside = |what: &str| {
+        Error::new("target-inside-worktree", format!("{}: the target lies inside {what}", target.display()))
+    };
+    let outside = "choose a directory outside, such as \"$RUNNER_TEMP/docket\" or one from mktemp -d";
+    if inside_git_dir(target)? {
+        return Err(inside("a git directory").hint(outside));
     }
-    Ok(())
+    let in_store = inside_store(target)?;
+    if !allow_inside_worktree && inside_work_tree(target)? {
+        let hint = format!("{outside}; --allow-inside-worktree overrides this");
+        return Err(inside("a git work tree").hint(if in_store { outside.to_owned() } else { hint }));
+    }
+    if in_store { Err(inside("a store").hint(outside)) } else { Ok(()) }
+}
+
+/// Whether a directory above is a store, of whatever format.
+fn inside_store(target: &Path) -> Result<bool, Error> {
+    let io = |error| Error::new("io", format!("{}: {error}", target.display()));
+    let target = std::path::absolute(target).map_err(io)?;
+    let Some(nearest) = target.ancestors().find(|dir| dir.is_dir()) else { return Ok(false) };
+    let nearest = nearest.canonicalize().map_err(io)?;
+    let is_store = |dir: &Path| {
+        let checked = DirTree::open(dir).and_then(|tree| check_header(&tree));
+        matches!(checked, Ok(()) | Err(store::Error::Newer(_)))
+    };
+    Ok(nearest.ancestors().any(is_store))
 }

@@ -1,5 +1,7 @@
 //! `timeline.json` and `reactions.json`.
 
+use std::collections::HashSet;
+
 use super::view::View;
 use crate::corpus::State;
 use crate::forge::facets::{Event, Reaction};
@@ -15,7 +17,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         out.set("events", rows);
         view.add_json("timeline.json", Role::Timeline, &Json::Object(out), Object::new());
     }
-    if view.has(state, Facet::Reactions) || (view.shows(Facet::Reactions) && !state.item_reactions.is_empty()) {
+    if view.has(state, Facet::Reactions) || (view.shows(Facet::Reactions) && to_items(state).next().is_some()) {
         reactions(state, view);
     }
 }
@@ -37,14 +39,21 @@ fn event<'s>(event: &'s Event, view: &mut View<'_>) -> Json<'s> {
 
 fn reactions(state: &State, view: &mut View<'_>) {
     let own = state.reactions.iter().map(|one| (None, one));
-    let below =
-        state.item_reactions.iter().flat_map(|(item, all)| all.iter().map(move |one| (Some(item.as_str()), one)));
+    let below = to_items(state).map(|(item, one)| (Some(item), one));
     let all: Vec<_> = own.chain(below).collect();
     let kept = view.within_bound(Facet::Reactions, all.len());
     let rows: Vec<_> = all[kept].iter().map(|(item, one)| reaction(*item, one, view)).collect();
     let mut out = Object::new();
     out.set("reactions", rows);
     view.add_json("reactions.json", Role::Reactions, &Json::Object(out), Object::new());
+}
+
+/// The reactions to items that the forge has not ceased to show.
+pub(super) fn to_items(state: &State) -> impl Iterator<Item = (&str, &Reaction)> {
+    let gone: HashSet<_> =
+        state.tombstones.iter().map(|gone| format!("{}/{}", gone.facet.name(), gone.item.key())).collect();
+    let here = state.item_reactions.iter().filter(move |(item, _)| !gone.contains(item.as_str()));
+    here.flat_map(|(item, all)| all.iter().map(move |one| (item.as_str(), one)))
 }
 
 fn reaction<'s>(item: Option<&'s str>, reaction: &'s Reaction, view: &mut View<'_>) -> Json<'s> {

@@ -3,6 +3,7 @@
 //! No bodies. Every text of a stranger is escaped, on one line and cut; lists give way to a count when the page is full.
 
 use super::entity::state_word;
+use super::lists::to_items;
 use super::markdown::inline;
 use super::outline::{self, append_table};
 use super::patch::visible_path;
@@ -48,7 +49,7 @@ fn head(state: &State, entity: &Entity, view: &View<'_>) -> String {
         }
     };
     row("entity", Some(inline(&entity.to_string(), 2 * TEXT)));
-    row("state", Some(state_line(header)));
+    row("state", Some(state_line(state.kind, header)));
     row("author", actor_line(&header.author, header.association.known()));
     row("created", header.created_at.known().map(ToString::to_string));
     row("updated", header.updated_at.known().map(ToString::to_string));
@@ -79,8 +80,14 @@ fn body_line(view: &View<'_>) -> Option<String> {
     Some(format!("body.md, {} bytes{null}", entry.bytes))
 }
 
-fn state_line(header: &Header) -> String {
+fn state_line(kind: Kind, header: &Header) -> String {
     let mut line = state_word(header).unwrap_or("not known").to_owned();
+    if kind == Kind::Pull
+        && line == "closed"
+        && (&header.merged, &header.merged_at) == (&Field::Unknown, &Field::Unknown)
+    {
+        line.push_str(", whether merged is not known");
+    }
     if let Some(reason) = header.state_reason.known() {
         line.push_str(&format!(" ({})", inline(reason, TEXT)));
     }
@@ -121,15 +128,23 @@ fn names<T>(list: Option<&Vec<T>>, name: fn(&T) -> &String) -> Option<String> {
 
 impl Page {
     fn coverage(&mut self, state: &State, view: &View<'_>) {
+        let to_items = if view.shows(Facet::Reactions) { to_items(state).count() } else { 0 };
         append_table(&mut self.0, "What is known", "| facet | state | items | as of | where |");
         for (facet, coverage) in state.coverage.iter().filter(|(facet, _)| view.shows(**facet)) {
             let items = coverage.items.map_or_else(String::new, |items| items.to_string());
             let as_of = coverage.as_of.map_or_else(String::new, |time| time.to_string());
             let newer = if coverage.partial_since.is_some() { ", newer in part" } else { "" };
             let state = coverage.state.name();
-            let is_here = coverage.items.is_some_and(|items| items > 0) || *facet == Facet::Header;
+            let reactions = *facet == Facet::Reactions && to_items > 0;
+            let is_here = coverage.items.is_some_and(|items| items > 0) || *facet == Facet::Header || reactions;
             let place = if is_here { place(*facet) } else { "" };
             self.0.push_str(&format!("| {} | {state}{newer} | {items} | {as_of} | {place} |\n", facet.name()));
+        }
+        if to_items > 0 {
+            self.0.push_str(&format!(
+                "\nThe row and the gaps of reactions are about those to the entity itself. Reactions to its items: {to_items}, \
+                 in reactions.json\n"
+            ));
         }
         if let Some(time) = view.as_of {
             self.0.push_str(&format!("\nNewest time of the forge in this directory: {time}\n"));

@@ -16,10 +16,12 @@ use crate::format::tree::{FileKind, Tree, TreeEntry};
 
 /// A directory, held open: renaming it or putting a link in its place does not change what is read.
 ///
-/// `.git` at the top is not part of the tree. Sizes are not listed: asking for them costs more than the rest of the listing.
+/// Whoever knows that it is a work tree leaves out git's own part with [`DirTree::without_git`]. Sizes are not listed: asking for them costs more than the rest of the listing.
 #[derive(Debug)]
 pub struct DirTree {
     root: OwnedFd,
+    /// Whether `.git` at the top is left out.
+    without_git: bool,
     /// Tells this tree from others in [`PARENT`].
     number: u64,
 }
@@ -42,8 +44,24 @@ impl DirTree {
     /// # Errors
     /// [`Error::Nothing`], [`Error::NotADirectory`] (also for a symbolic link to one), [`Error::Io`].
     pub fn open(path: &Path) -> Result<Self, Error> {
+        beneath::open_root(path).map(Self::of)
+    }
+
+    /// A directory that is open.
+    pub(super) fn of(root: OwnedFd) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        Ok(Self { root: beneath::open_root(path)?, number: NEXT.fetch_add(1, Ordering::Relaxed) })
+        Self { root, without_git: false, number: NEXT.fetch_add(1, Ordering::Relaxed) }
+    }
+
+    /// The same without `.git` at the top: for a store, or a snapshot that is checked out, whose work tree this is.
+    #[must_use]
+    pub fn without_git(self) -> Self {
+        Self { without_git: true, ..self }
+    }
+
+    /// Whether a path names something that may be part of the tree.
+    fn is_inside(&self, path: &str) -> bool {
+        beneath::stays_beneath(path) && !(self.without_git && path.split('/').next() == Some(GIT))
     }
 
     /// Opens a file. Neighbours are mostly read one after the other: from the second on, the directory is held open.
@@ -71,7 +89,10 @@ impl DirTree {
     /// Everything below an open directory, in the order of paths. Directories are opened from the one above, so that a
     /// long path is not walked for each; far down they are opened from the root, so that few are open at once.
     fn below(&self, handle: &OwnedFd, dir: &[u8], depth: usize) -> io::Result<Vec<TreeEntry>> {
-        let names = read_names(handle, dir).map_err(|errno| named(dir, errno))?;
+        let mut names = read_names(handle, dir).map_err(|errno| named(dir, errno))?;
+        if dir.is_empty() && self.without_git {
+            names.retain(|name| name.path != GIT.as_bytes());
+        }
         let directories = names.iter().filter(|name| name.kind.is_none()).count();
         let one = |name: &Name| match name.kind {
             Some(kind) => {
@@ -131,6 +152,9 @@ impl DirTree {
     }
 }
 
+/// Where git keeps what is its own.
+const GIT: &str = ".git";
+
 /// From this depth on directories are opened from the root. Our own trees have fewer than twenty levels.
 const MOST_OPEN: usize = 32;
 
@@ -150,7 +174,7 @@ fn read_names(handle: &OwnedFd, dir: &[u8]) -> Result<Vec<Name>, Errno> {
     while let Some(entry) = entries.next() {
         let entry = entry?;
         let bytes = entry.file_name().to_bytes();
-        if matches!(bytes, b"." | b"..") || (dir.is_empty() && bytes == b".git") {
+        if matches!(bytes, b"." | b"..") {
             continue;
         }
         let kind = match entry.file_type() {
@@ -196,14 +220,9 @@ fn named(path: &[u8], errno: Errno) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", String::from_utf8_lossy(path)))
 }
 
-/// Whether a path names something that may be part of the tree.
-fn is_inside(path: &str) -> bool {
-    beneath::stays_beneath(path) && path.split('/').next() != Some(".git")
-}
-
 impl Tree for DirTree {
     fn list(&self, dir: &str) -> io::Result<Vec<TreeEntry>> {
-        if !dir.is_empty() && !is_inside(dir) {
+        if !dir.is_empty() && !self.is_inside(dir) {
             return Ok(Vec::new());
         }
         let handle = match beneath::open(self.root.as_fd(), dir.as_bytes(), beneath::DIRECTORY) {
@@ -219,8 +238,19 @@ impl Tree for DirTree {
         Ok(entries)
     }
 
+    fn is_bare_directory(&self, path: &str) -> io::Result<bool> {
+        if !self.is_inside(path) {
+            return Ok(false);
+        }
+        match beneath::open(self.root.as_fd(), path.as_bytes(), beneath::DIRECTORY) {
+            Ok(_) => Ok(true),
+            Err(errno) if beneath::is_absence(errno) => Ok(false),
+            Err(errno) => Err(named(path.as_bytes(), errno)),
+        }
+    }
+
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
-        if !is_inside(path) {
+        if !self.is_inside(path) {
             return Ok(None);
         }
         // Without NONBLOCK a pipe would hold us until someone writes to it.

@@ -51,6 +51,14 @@ pub enum Error {
         /// The path of the target.
         path: PathBuf,
     },
+    /// The target holds what we did not write.
+    #[error("{path:?}: the target is not a tree that git-docket wrote: {what}")]
+    Foreign {
+        /// The path of the target.
+        path: PathBuf,
+        /// The first that is not ours.
+        what: String,
+    },
     /// A path that could leave its tree.
     #[error("{path:?} is not a safe path below a root")]
     UnsafePath {
@@ -90,6 +98,7 @@ impl Error {
             Self::Newer(_) => "format-newer",
             Self::Conflict { .. } => "store-conflict",
             Self::Exists { .. } => "target-exists",
+            Self::Foreign { .. } => "target-not-a-stage",
             Self::UnsafePath { .. } => "path-unsafe",
             Self::Locked { .. } => "store-locked",
             Self::Io { .. } | Self::Stopped { .. } => "io",

@@ -109,6 +109,23 @@ fn observe_in_a_work_tree() {
 }
 
 #[test]
+fn a_rerun_leaves_the_index_and_the_branch_with_all_facts() {
+    for steps in 0.. {
+        let dir = scratch();
+        init_with(dir.path(), None, &Unhindered).expect("a store");
+        let done = observe_with(dir.path(), None, true, &Killed::after(steps)).is_ok();
+        observe_with(dir.path(), None, true, &Unhindered).expect("the next run is not disturbed");
+        let status = git(&dir.path().join("store"), &["status", "--porcelain"]);
+        assert_eq!(String::from_utf8_lossy(&status.stdout), "", "stopped after {steps} steps");
+        assert!(!dir.path().join("store/.git/index.lock").exists(), "stopped after {steps} steps");
+        assert!(place(dir.path(), None).committed_facts().expect("HEAD can be read").is_some(), "{steps} steps");
+        if done {
+            break;
+        }
+    }
+}
+
+#[test]
 fn observe_on_a_branch() {
     let steps = stopped_everywhere(
         &|dir| init_with(dir, Some("facts"), &Unhindered).expect("a store"),
@@ -141,8 +158,16 @@ fn init_anywhere() {
 #[test]
 fn snapshot_on_its_branch() {
     let job = |dir: &Path, steps: &dyn Steps| {
-        let to = snapshot::To { branch: "docket-snapshots", message: None, now: now() };
-        let options = snapshot::Options { scopes: &[], commit: Some(to), out: None, steps };
+        let to = snapshot::To { message: None, now: now() };
+        let options = snapshot::Options {
+            scopes: &[],
+            branch: "docket-snapshots",
+            commit: Some(to),
+            out: None,
+            replace: false,
+            allow_inside_worktree: false,
+            steps,
+        };
         snapshot::snapshot(&place(dir, None), &options).map(|_| ())
     };
     let steps = stopped_everywhere(

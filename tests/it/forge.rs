@@ -1,7 +1,10 @@
 //! Tests of `forge`.
 
+mod credentials;
 mod exchanges;
+mod foreign;
 mod laws;
+mod logs;
 mod normal;
 mod paging;
 mod recorded;

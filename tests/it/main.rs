@@ -3,6 +3,7 @@
 mod support;
 mod trees;
 
+mod branches;
 mod cli;
 mod contracts;
 mod corpus;
@@ -29,4 +30,5 @@ mod sources_vectors;
 mod stage;
 mod store;
 mod sums;
+mod targets;
 mod verify;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{arg, docket, done, files, git, report, scratch, testdata};
+use crate::support::{arg, checked, docket, done, files, git, report, scratch, testdata};
 
 const ENTITY: &str = "github:github.com/acme/web/pull/42";
 const AT: [&str; 2] = ["--observed-at", "2026-01-01T00:00:00Z"];
@@ -102,6 +102,8 @@ fn a_snapshot_that_changes_nothing_makes_no_commit() {
     let id = work_tree_store(dir.path());
     let again = done(dir.path(), &["--store", "store", "snapshot", "--commit"]);
     assert_eq!((&again["commit"], &again["changed"]), (&Value::Null, &0.into()), "{again}");
+    let looked = done(dir.path(), &["--store", "store", "snapshot"]);
+    assert_eq!((&looked["changed"], looked["previous"].as_str()), (&0.into(), Some(id.as_str())), "{looked}");
     assert_eq!((again["snapshot"].as_str(), again["previous"].as_str()), (Some(id.as_str()), Some(id.as_str())));
 }
 
@@ -159,6 +161,103 @@ fn rebuild_tells_a_snapshot_from_one_that_the_facts_do_not_give() {
 }
 
 #[test]
+fn verify_looks_where_the_store_is_said_to_be() {
+    let dir = scratch();
+    let id = work_tree_store(dir.path());
+    fs::create_dir(dir.path().join("elsewhere")).expect("a directory");
+    let elsewhere = dir.path().join("elsewhere");
+    for at in ["docket-snapshots", id.as_str()] {
+        let seen = done(&elsewhere, &["--store", "../store", "verify", "--at", at, "--rebuild"]);
+        assert_eq!((&seen["verified"], &seen["anchor"]), (&true.into(), &"commit".into()), "{at}: {seen}");
+    }
+    assert_eq!(done(&elsewhere, &["--store", "../store", "verify", "--rebuild"])["verified"], true);
+    let from_variable = |dir: &Path, store: &str, args: &[&str]| {
+        docket(dir).env("GIT_DOCKET_STORE", store).args(args).output().expect("started").status.code()
+    };
+    assert_eq!(from_variable(&elsewhere, "../store", &["verify", "--at", "docket-snapshots"]), Some(0));
+    assert_eq!(from_variable(&dir.path().join("store"), "", &["verify", "--at", "docket-snapshots"]), Some(0));
+    assert_eq!(from_variable(&elsewhere, "", &["verify", "--at", "docket-snapshots"]), Some(2));
+    let (status, refused) = report(&dir.path().join("store"), &["--store", "", "verify"]);
+    assert_eq!((status, &refused["error"]["code"]), (2, &"usage".into()), "{refused}");
+    done(dir.path(), &["--store", "store", "stage", ENTITY, "--out", "stage"]);
+    let stage = arg(&dir.path().join("stage")).to_owned();
+    assert_eq!(done(&dir.path().join("store"), &["verify", &stage, "--rebuild"])["verified"], true);
+    assert_eq!(done(&elsewhere, &["--store", "../store", "verify", &stage, "--rebuild"])["verified"], true);
+}
+
+#[test]
+fn a_whole_snapshot_of_other_facts_is_stale_and_a_damaged_one_damaged() {
+    let dir = scratch();
+    let id = work_tree_store(dir.path());
+    let store = dir.path().join("store");
+    git(&store, &["worktree", "add", "-q", "--detach", "../view", "docket-snapshots"]);
+    assert_eq!(done(&store, &["verify", "../view", "--rebuild"])["verified"], true);
+    let comments = arg(&testdata("forge/github/comments.json")).to_owned();
+    done(&store, &["observe", AT[0], AT[1], &comments]);
+    let now = done(&store, &["snapshot"]);
+    let (status, stale) = report(&store, &["verify", "../view", "--rebuild"]);
+    let finding = serde_json::json!([{
+        "code": "snapshot-stale", "path": "index.json", "expected": now["snapshot"], "actual": id, "cause": "unknown",
+    }]);
+    assert_eq!((status, &stale["findings"]), (1, &finding), "{stale}");
+    let damaged = files(&dir.path().join("view")).into_keys().find(|path| path.ends_with("entity.json"));
+    let damaged = damaged.expect("an entity");
+    fs::write(dir.path().join("view").join(&damaged), "{}").expect("damage");
+    let (_, found) = report(&store, &["verify", "../view", "--rebuild"]);
+    assert_eq!(found["findings"].as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found["findings"][0]["path"].as_str(), Some(damaged.as_str()), "{found}");
+}
+
+/// Files an observation again with something replaced, under the name that its bytes have then.
+fn refile(store: &Path, path: &str, from: &str, to: &str) -> String {
+    let text = fs::read_to_string(store.join(path)).expect("an observation");
+    assert!(text.contains(from), "{text}");
+    let text = text.replacen(from, to, 1);
+    let digest = git_docket::format::digest::Digest::of(text.as_bytes()).hex()[..32].to_owned();
+    fs::remove_file(store.join(path)).expect("removed");
+    let (head, _) = path.rsplit_once('-').expect("a time and a digest");
+    let path = format!("{head}-{digest}.json");
+    fs::write(store.join(&path), text).expect("filed");
+    path
+}
+
+#[test]
+fn what_observations_claim_of_their_elements_is_derived_again() {
+    for claim in ["\"content\":\"sha256:", "\"digest\":\"sha256:"] {
+        let dir = scratch();
+        work_tree_store(dir.path());
+        let store = dir.path().join("store");
+        let mut all = files(&store).into_keys().filter(|path| path.contains("/comments/"));
+        let path = all.find(|path| path.starts_with("observations/")).expect("an observation");
+        let text = fs::read_to_string(store.join(&path)).expect("an observation");
+        let at = text.find(claim).expect("the claim") + claim.len();
+        let (from, to) = (format!("{claim}{}", &text[at..at + 64]), format!("{claim}{}", "0".repeat(64)));
+        let path = refile(&store, &path, &from, &to);
+        assert_eq!(done(&store, &["verify"])["verified"], true, "{claim}: hashing alone does not derive");
+        let (status, found) = report(&store, &["verify", "--rebuild"]);
+        assert_eq!(status, 1, "{found}");
+        let findings = found["findings"].as_array().expect("findings");
+        assert_eq!(findings.len(), 1, "{found}");
+        assert_eq!(findings[0]["code"], "observation-invalid", "{found}");
+        assert_eq!(findings[0]["path"].as_str(), Some(path.as_str()), "{found}");
+        let path = refile(&store, &path, "\"/0\"", "\"0\"");
+        let (_, found) = report(&store, &["verify"]);
+        assert_eq!(found["findings"][0]["path"].as_str(), Some(path.as_str()), "{found}");
+        assert_eq!(found["findings"][0]["actual"], "0", "{found}");
+    }
+}
+
+#[test]
+fn recorded_threads_are_what_their_observations_claim() {
+    let Some(threads) = crate::support::shared("data/threads/github") else { return };
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    done(dir.path(), &["--store", "store", "observe", "--commit", AT[0], AT[1], arg(&threads)]);
+    let found = done(dir.path(), &["verify", "store", "--rebuild"]);
+    assert_eq!(found["verified"], true, "{found}");
+}
+
+#[test]
 fn what_is_not_a_store_is_refused_by_name() {
     let dir = scratch();
     let cases: [(&str, &[u8], &str); 3] = [
@@ -207,4 +306,57 @@ fn writers_of_one_branch_lose_nothing() {
     let snapshot = done(dir.path(), &["--store", "bare.git", "snapshot"]);
     assert_eq!(snapshot["entities"], 6, "{snapshot}");
     assert_eq!(done(dir.path(), &["verify", "bare.git", "--at", "docket-facts"])["verified"], true);
+}
+
+#[test]
+fn stores_made_at_the_same_time_are_one() {
+    for more in [&[][..], &["--ref", "docket-facts"]] {
+        let dir = scratch();
+        for round in 0..4 {
+            let name = format!("ci{round}");
+            let run = |_| {
+                let mut command = docket(dir.path());
+                command.args(["--json", "init", &name]).args(more);
+                command
+                    .stdout(std::process::Stdio::piped())
+                    .stderr(std::process::Stdio::piped())
+                    .spawn()
+                    .expect("started")
+            };
+            let running: Vec<_> = (0..6).map(run).collect();
+            for child in running {
+                checked(child.wait_with_output().expect("ended"), "init");
+            }
+            let root = dir.path().join(&name);
+            if more.is_empty() {
+                assert_eq!(done(dir.path(), &["verify", &name])["verified"], true);
+                assert_eq!(git(&root, &["status", "--porcelain"]).stdout, b"");
+                assert_eq!(fs::read_dir(&root).expect("listed").count(), 4);
+            }
+            assert_eq!(done(dir.path(), &[&["init", &name], more].concat())["created"], false);
+            git(&root, &["fsck", "--strict"]);
+        }
+        assert_eq!(fs::read_dir(dir.path()).expect("listed").count(), 4, "nothing is left beside the stores");
+    }
+}
+
+#[test]
+fn an_init_that_is_refused_leaves_nothing() {
+    for name in [".gitignore", ".gitattributes", "docket.json"] {
+        let dir = scratch();
+        fs::write(dir.path().join(name), "theirs\n").expect("written");
+        let (status, refused) = report(dir.path(), &["init"]);
+        assert_eq!(status, 2, "{name}: {refused}");
+        assert_eq!(fs::read_dir(dir.path()).expect("listed").count(), 1, "{name}");
+    }
+    let dir = scratch();
+    git(dir.path(), &["init", "-q", "work"]);
+    git(dir.path(), &["init", "-q", "--bare", "bare"]);
+    for inside in ["work/.git", "work/.git/new", "bare", "bare/refs", "bare/new"] {
+        let there = dir.path().join(inside).exists();
+        let (status, refused) = report(dir.path(), &["init", inside]);
+        assert_eq!((status, &refused["error"]["code"]), (2, &"inside-git-dir".into()), "{inside}");
+        assert_eq!(dir.path().join(inside).exists(), there);
+        assert!(!dir.path().join(inside).join("docket.json").exists());
+    }
 }

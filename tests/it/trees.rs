@@ -69,6 +69,10 @@ impl Tree for Mem {
 pub struct Dir(pub PathBuf);
 
 impl Tree for Dir {
+    fn is_bare_directory(&self, path: &str) -> io::Result<bool> {
+        Ok(fs::symlink_metadata(self.0.join(path)).is_ok_and(|meta| meta.is_dir()))
+    }
+
     fn list(&self, dir: &str) -> io::Result<Vec<TreeEntry>> {
         let mut all = Vec::new();
         for entry in walkdir::WalkDir::new(self.0.join(dir)).min_depth(1) {

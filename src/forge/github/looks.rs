@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::format::entity::Kind;
+use crate::format::entity::{Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
@@ -29,7 +29,10 @@ const SPLIT: [&str; 9] = [
 /// Recognises a payload.
 pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
     match view {
-        Json::Array(items) => List { base: "", items, total: None, facet: None, selection: false }.looks(hints),
+        Json::Array(items) => {
+            List { base: "", items, total: None, facet: None, selection: false, repository: None }.looks(hints)
+        }
+        Json::Object(_) if shape::is_delivery(view) => Recognised::nothing(Reason::DialectUnsupported),
         Json::Object(_) => wrapped(view).map_or_else(
             || single(view, hints),
             |found| match found {
@@ -50,22 +53,26 @@ struct List<'v> {
     facet: Option<Facet>,
     /// True for a list that leaves something out by its nature.
     selection: bool,
+    /// The repository that the wrapper names.
+    repository: Option<Repository>,
 }
 
 /// The list in a wrapper object; `None` when the object is no wrapper.
 fn wrapped<'v>(view: &'v Json<'v>) -> Option<Result<List<'v>, Reason>> {
     let list = |name| view.get(name).and_then(Json::as_array);
     let total = number(view, "total_count");
+    let repository = owner::repository_of(view);
     if let (Some(items), Some(_), Some(_)) = (list("statuses"), view.get("state"), view.get("sha")) {
-        let list = List { base: "/statuses", items, total, facet: Some(Facet::Statuses), selection: true };
+        let list = List { base: "/statuses", items, total, facet: Some(Facet::Statuses), selection: true, repository };
         return Some(if shape::is_foreign(view) { Err(Reason::DialectUnsupported) } else { Ok(list) });
     }
     total?;
     if let Some(items) = list("check_runs") {
-        return Some(Ok(List { base: "/check_runs", items, total, facet: Some(Facet::Checks), selection: false }));
+        let facet = Some(Facet::Checks);
+        return Some(Ok(List { base: "/check_runs", items, total, facet, selection: false, repository }));
     }
     if let Some(items) = list("items") {
-        return Some(Ok(List { base: "/items", items, total: None, facet: None, selection: true }));
+        return Some(Ok(List { base: "/items", items, total: None, facet: None, selection: true, repository }));
     }
     // Check suites, workflow runs, jobs, artifacts and more come in wrappers of the same form.
     let other = view.as_object()?.iter().any(|(_, value)| value.as_array().is_some());
@@ -87,6 +94,7 @@ impl List<'_> {
         }
         let shapes: Vec<Shape> = self.items.iter().map(shape::of).collect();
         let mut found = Collector::new(hints, self.total);
+        found.repository.clone_from(&self.repository);
         found.stream = subject::stream_facet(hints, shapes.contains(&Shape::TimelineEntry));
         for (at, (item, shape)) in self.items.iter().zip(shapes).enumerate() {
             found.take(format!("{}/{at}", self.base), shape, item);
@@ -100,6 +108,10 @@ impl List<'_> {
 
     /// An empty list shows its facet only by its wrapper, its URL or the caller's word.
     fn empty(&self, hints: &Hints<'_>) -> Recognised {
+        // A selection of nothing, uncounted, says nothing of anybody.
+        if self.selection && self.total.is_none() {
+            return Recognised::nothing(Reason::EntityAmbiguous);
+        }
         let of_url = hints.url.and_then(|url| url.target.resource.facet());
         let facet = match (self.facet.or(hints.facet), hints.facet) {
             (Some(found), Some(named)) if found != named => return Recognised::nothing(Reason::FacetMismatch),
@@ -108,7 +120,7 @@ impl List<'_> {
         let Some(facet) = facet else { return Recognised::nothing(Reason::EntityAmbiguous) };
         let whole = if self.selection { Extent::Part } else { Extent::Whole };
         let mut found = Collector::new(hints, self.total);
-        match subject::of_set(hints, facet, Owner::default()) {
+        match subject::of_set(hints, facet, Owner { repository: self.repository.clone(), ..Owner::default() }) {
             Ok(owned) => {
                 for (subject, kind) in owned.subjects {
                     found.set(subject, kind, facet, owned.item.clone());
@@ -124,6 +136,8 @@ impl List<'_> {
 struct Collector<'h> {
     hints: &'h Hints<'h>,
     total: Option<u64>,
+    /// The repository that the wrapper names, for items that name none.
+    repository: Option<Repository>,
     /// What entries of a stream of events are here.
     stream: Facet,
     looks: Vec<Look>,
@@ -142,7 +156,8 @@ struct SetAt {
 
 impl<'h> Collector<'h> {
     fn new(hints: &'h Hints<'h>, total: Option<u64>) -> Self {
-        Self { hints, total, stream: Facet::Events, looks: Vec::new(), sets: HashMap::new(), left: Vec::new() }
+        let (looks, sets, left) = (Vec::new(), HashMap::new(), Vec::new());
+        Self { hints, total, repository: None, stream: Facet::Events, looks, sets, left }
     }
 
     fn take(&mut self, pointer: String, shape: Shape, value: &Json<'_>) {
@@ -196,7 +211,9 @@ impl<'h> Collector<'h> {
 
     fn item(&mut self, pointer: &str, shape: Shape, facet: Facet, value: &Json<'_>) -> Result<(), Reason> {
         self.check_facet(facet)?;
-        let owned = subject::of_set(self.hints, facet, owner::of(shape, value))?;
+        let mut owner = owner::of(shape, value);
+        owner.repository = owner.repository.take().or_else(|| self.repository.clone());
+        let owned = subject::of_set(self.hints, facet, owner)?;
         for (subject, kind) in owned.subjects {
             if let Part::Set { items } = &mut self.set(subject, kind, facet, owned.item.clone()).part {
                 items.push(pointer.to_owned());

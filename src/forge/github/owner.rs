@@ -23,6 +23,31 @@ pub(super) struct Owner {
 
 /// Reads the owner of an object of a shape.
 pub(super) fn of(shape: Shape, value: &Json<'_>) -> Owner {
+    let mut owner = of_shape(shape, value);
+    owner.repository = owner.repository.take().or_else(|| repository_of(value));
+    owner
+}
+
+/// Addresses that lie in the repository of the object that has them.
+const ADDRESSES: [&str; 8] = [
+    "/url",
+    "/issue_url",
+    "/pull_request_url",
+    "/repository_url",
+    "/contents_url",
+    "/comments_url",
+    "/commit/url",
+    "/check_suite/url",
+];
+
+/// The repository that any part of an object names. It settles that the object is not of another one.
+pub(super) fn repository_of(value: &Json<'_>) -> Option<Repository> {
+    let address = |at: &&str| value.pointer(at).and_then(Json::as_str).and_then(Target::parse_api)?.repository;
+    let embedded = || value.get("repository").and_then(|repository| of_repository(repository).repository);
+    ADDRESSES.iter().find_map(address).or_else(embedded)
+}
+
+fn of_shape(shape: Shape, value: &Json<'_>) -> Owner {
     match shape {
         Shape::Thread => of_thread(value),
         Shape::Repository => of_repository(value),

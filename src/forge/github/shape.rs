@@ -40,6 +40,9 @@ pub(super) fn of(value: &Json<'_>) -> Shape {
     if value.as_object().is_none() {
         return Shape::Unknown;
     }
+    if is_delivery(value) {
+        return Shape::Foreign;
+    }
     let found = of_members(value);
     // A member `url` of GitHub's REST objects is always an address of its API. An error says where to read on.
     if matches!(found, Shape::Error | Shape::Unknown) || has_own_addresses(value) { found } else { Shape::Foreign }
@@ -59,6 +62,11 @@ fn of_members(value: &Json<'_>) -> Shape {
         return of_comment(value);
     }
     of_small(value)
+}
+
+/// True for the delivery of a webhook: an event with what it is about, no object of REST. No REST object has a `sender`.
+pub(super) fn is_delivery(value: &Json<'_>) -> bool {
+    ["repository", "sender"].iter().all(|name| value.get(name).is_some_and(|member| member.as_object().is_some()))
 }
 
 /// True when the addresses in an object are not those of GitHub's REST API.
@@ -104,8 +112,8 @@ fn of_numbered(value: &Json<'_>) -> Shape {
         return Shape::Unsupported;
     }
     // A team's discussion has no state.
-    let dated = value.get("created_at").is_some() || value.get("updated_at").is_some();
-    if value.get("state").is_some() && (dated || value.get("user").is_some()) { Shape::Thread } else { Shape::Unknown }
+    let told = ["created_at", "updated_at", "url", "user"].iter().any(|name| value.get(name).is_some());
+    if value.get("state").is_some() && told { Shape::Thread } else { Shape::Unknown }
 }
 
 fn is_comment_like(value: &Json<'_>) -> bool {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Input, NotAnObservation, Observation, Part, Parts, SCHEMA, Seen};
+use super::{CHUNK, Input, NotAnObservation, Observation, Part, Parts, SCHEMA, Seen};
 use crate::format::digest::Digest;
 use crate::format::entity::Kind;
 use crate::format::json::{self, Json};
@@ -43,6 +43,7 @@ impl Observation {
     fn seen_from_json(value: &Json<'_>) -> Result<Seen, NotAnObservation> {
         if let Some(seen) = value.get("unavailable") {
             let status = seen.get("status").and_then(Json::as_u64).and_then(|s| u16::try_from(s).ok());
+            let status = status.filter(|status| (100..600).contains(status));
             let url = text(seen, "url").map(str::to_owned);
             return Ok(Seen::Unavailable { status: status.ok_or(NotAnObservation::Member("unavailable"))?, url });
         }
@@ -59,7 +60,9 @@ impl Observation {
 impl Input {
     fn from_json(value: &Json<'_>) -> Result<Self, NotAnObservation> {
         let parts = match (value.get("parts"), value.get("chunks")) {
-            (Some(parts), None) => Parts::Inline(parts_from_json(parts).ok_or(NotAnObservation::Member("parts"))?),
+            (Some(parts), None) => Parts::Inline(
+                parts_from_json(parts).filter(|parts| parts.len() <= CHUNK).ok_or(NotAnObservation::Member("parts"))?,
+            ),
             (None, Some(chunks)) => {
                 Parts::Chunked(digests_from_json(chunks).ok_or(NotAnObservation::Member("chunks"))?)
             }
@@ -84,12 +87,20 @@ pub fn parts_from_json(value: &Json<'_>) -> Option<Vec<Part>> {
     let row = |row: &Json<'_>| {
         let (at, element, opaque) = match row.as_array()? {
             [at, element] => (at, element, None),
-            [at, element, opaque] => (at, element, Some(opaque.as_str()?.to_owned())),
+            [at, element, opaque] => {
+                (at, element, Some(opaque.as_str().filter(|code| is_opaque_code(code))?.to_owned()))
+            }
             _ => return None,
         };
         Some(Part { at: at.as_str()?.to_owned(), element: element.as_str()?.parse().ok()?, opaque })
     };
     value.as_array()?.iter().map(row).collect()
+}
+
+/// Why an element is opaque: a breach of the profile, or no JSON at all.
+fn is_opaque_code(code: &str) -> bool {
+    use json::FaultKind::{DuplicateKey, Invalid, LoneSurrogate, NumberOutOfRange, TooDeep};
+    [Invalid, DuplicateKey, LoneSurrogate, NumberOutOfRange, TooDeep].iter().any(|kind| kind.code() == code)
 }
 
 fn digests_from_json(value: &Json<'_>) -> Option<Vec<Digest>> {

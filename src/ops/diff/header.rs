@@ -9,7 +9,7 @@ use super::head;
 use super::pair::{About, Pair, Unless, member, value};
 use super::side::{plain_text, text};
 use crate::format::index::Role;
-use crate::format::json::Json;
+use crate::format::json::{Json, Object};
 use crate::ops::Error;
 
 /// Compares the header.
@@ -26,12 +26,23 @@ pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
     for name in names.into_iter().filter(|name| a.get(name) != b.get(name)) {
         let field = Field { path: &path, name, before: a.get(name), after: b.get(name) };
         match name {
+            "state" if only_known_now(&a, &b) => pair.say(Kind::HeaderChanged, field.whole(Some(name))),
             "counts" => counts(pair, &field),
             "head" => head::compare(pair, &field)?,
             _ => field.compare(pair),
         }
     }
     Ok(())
+}
+
+/// True when closed in one tree and merged in the other may be the same: a closed pull request of which it is not known
+/// whether it was merged.
+fn only_known_now(a: &Object<'_>, b: &Object<'_>) -> bool {
+    let state = |header: &Object<'_>, word| header.get("state").and_then(Json::as_str) == Some(word);
+    let open_end = |header: &Object<'_>| {
+        state(header, "closed") && header.get("merged").is_none() && header.get("mergedAt").is_none()
+    };
+    (open_end(a) && state(b, "merged")) || (state(a, "merged") && open_end(b))
 }
 
 fn body(pair: &mut Pair<'_>) -> Result<(), Error> {

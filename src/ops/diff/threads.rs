@@ -35,18 +35,67 @@ pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
     let (a, b) = (pair.a.rows(Role::Threads, "threads", "id")?, pair.b.rows(Role::Threads, "threads", "id")?);
     let list = pair.b.one(Role::Threads).or(pair.a.one(Role::Threads)).map(|entry| entry.path.clone());
     let list = list.unwrap_or_else(|| index::NAME.to_owned());
+    let homes = [Homes::of(&a), Homes::of(&b)];
     let mut said = false;
-    for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
-        let file = |side: usize, rows: &BTreeMap<String, Json<'static>>| {
-            rows.get(id).and_then(|row| text(row, "file")).and_then(|path| files[side].get(path)).cloned()
+    for (was, is) in matches(&a, &b, &homes) {
+        let Some(id) = is.or(was) else { continue };
+        let (was, is) = (was.and_then(|id| a.get(id)), is.and_then(|id| b.get(id)));
+        let file = |side: usize, row: Option<&Json<'static>>| {
+            row.and_then(|row| text(row, "file")).and_then(|path| files[side].get(path)).cloned()
         };
-        let thread = Thread { id, list: &list, a: a.get(id), b: b.get(id), files: (file(0, &a), file(1, &b)) };
+        let thread = Thread { id, list: &list, a: was, b: is, files: (file(0, was), file(1, is)), homes: &homes };
         said |= thread.compare(pair)?;
     }
     if said {
         pair.explain(&list);
     }
     Ok(())
+}
+
+/// The comments of all threads of one tree by id, each with its thread.
+struct Homes<'c>(BTreeMap<String, (&'c str, Json<'static>)>);
+
+impl<'c> Homes<'c> {
+    fn of(threads: &'c BTreeMap<String, Json<'static>>) -> Self {
+        let mut homes = BTreeMap::new();
+        for (thread, row) in threads {
+            let named = comments(Some(row)).into_iter().filter(|(_, comment)| comment.get("id").is_some());
+            homes.extend(named.map(|(id, comment)| (id, (thread.as_str(), comment))));
+        }
+        Self(homes)
+    }
+
+    fn have_any(&self, thread: &Json<'_>) -> bool {
+        comments(Some(thread)).keys().any(|id| self.0.contains_key(id))
+    }
+}
+
+type Match<'c> = (Option<&'c str>, Option<&'c str>);
+
+/// Which thread of one tree is which of the other: the one of the same id, else one that has a comment of it. A thread has
+/// the id of its first comment, and goes on under that of an answer when the forge no longer has the first.
+fn matches<'c>(
+    a: &'c BTreeMap<String, Json<'static>>,
+    b: &'c BTreeMap<String, Json<'static>>,
+    homes: &[Homes<'c>; 2],
+) -> Vec<Match<'c>> {
+    let mut found: BTreeMap<&str, &str> = BTreeMap::new();
+    for (id, row) in b.iter().filter(|(id, _)| !a.contains_key(*id)) {
+        let former = comments(Some(row))
+            .keys()
+            .filter_map(|id| Some(homes[0].0.get(id)?.0))
+            .find(|former| !b.contains_key(*former) && !found.contains_key(former));
+        found.extend(former.map(|former| (former, id.as_str())));
+    }
+    let later: BTreeSet<&str> = found.values().copied().collect();
+    let ours = a.keys().map(|id| {
+        let same = b.get_key_value(id).map(|(id, _)| id.as_str());
+        (Some(id.as_str()), same.or_else(|| found.get(id.as_str()).copied()))
+    });
+    let new = b.keys().map(String::as_str).filter(|id| !a.contains_key(*id) && !later.contains(id));
+    let mut matches: Vec<_> = ours.chain(new.map(|id| (None, Some(id)))).collect();
+    matches.sort_by_key(|(was, is)| is.or(*was));
+    matches
 }
 
 struct Thread<'c> {
@@ -56,6 +105,7 @@ struct Thread<'c> {
     a: Option<&'c Json<'static>>,
     b: Option<&'c Json<'static>>,
     files: (Option<Entry>, Option<Entry>),
+    homes: &'c [Homes<'c>; 2],
 }
 
 impl Thread<'_> {
@@ -65,6 +115,9 @@ impl Thread<'_> {
         [files.0, files.1].into_iter().flatten().for_each(|entry| pair.explain(&entry.path));
         let (was, is) = match (self.a, self.b) {
             (Some(was), Some(is)) => (was, is),
+            // No thread came or went where a comment of it is in both trees.
+            (None, Some(is)) if self.homes[0].have_any(is) => return self.comments(pair),
+            (Some(was), None) if self.homes[1].have_any(was) => return self.comments(pair),
             (None, Some(is)) => {
                 pair.say_text(Kind::ThreadAdded, self.about(pair, Value::Null, place(is)), files)?;
                 return Ok(true);
@@ -77,8 +130,8 @@ impl Thread<'_> {
             (None, None) => return Ok(false),
         };
         let states = self.states(pair, was, is);
-        let comments = self.comments(pair, was, is)?;
-        let other = self.others(pair, was, is);
+        let comments = self.comments(pair)?;
+        let other = self.others(pair, was, is, comments);
         let text_differs = files.0.map(|entry| entry.sha256) != files.1.map(|entry| entry.sha256);
         if text_differs && !comments && !other && !states {
             let digest = |entry: Option<&Entry>| entry.map_or(Value::Null, |e| Value::from(e.sha256.to_string()));
@@ -122,18 +175,21 @@ impl Thread<'_> {
         said
     }
 
-    fn comments(&self, pair: &mut Pair<'_>, was: &Json<'_>, is: &Json<'_>) -> Result<bool, Error> {
-        let rows = |thread: &Json<'_>| match thread.get("comments").cloned().map(Json::into_owned) {
-            Some(Json::Array(rows)) => keyed(rows, "id"),
-            _ => BTreeMap::new(),
-        };
-        let (was, is) = (rows(was), rows(is));
+    fn comments(&self, pair: &mut Pair<'_>) -> Result<bool, Error> {
+        let (was, is) = (comments(self.a), comments(self.b));
         let files = (self.files.0.as_ref(), self.files.1.as_ref());
         let mut said = false;
         for id in was.keys().chain(is.keys()).collect::<BTreeSet<_>>() {
             let brief = |row: Option<&Json<'_>>| row.map_or(Value::Null, comment);
             let (a, b) = (was.get(id), is.get(id));
-            if a == b {
+            let moved = match (a, b) {
+                (None, Some(_)) => self.homes[0].0.get(id),
+                // Said where it is now.
+                (Some(_), None) if self.homes[1].0.contains_key(id) => continue,
+                _ => None,
+            };
+            let a = a.or(moved.map(|(_, row)| row));
+            if a == b && moved.is_none() {
                 continue;
             }
             let about = About { id: Some(id.clone()), ..self.about(pair, brief(a), brief(b)) };
@@ -146,7 +202,21 @@ impl Thread<'_> {
                     pair.say_text(Kind::ReviewCommentEdited, about, texts)?;
                 }
                 (Some(a), Some(b)) => {
-                    let (before, after) = differing(a, b, &[]);
+                    let (mut before, mut after) = differing(a, b, &[]);
+                    // What answered a comment that is gone answers nothing now.
+                    for (shown, homes) in [(&mut before, &self.homes[1]), (&mut after, &self.homes[0])] {
+                        let parent = shown.get("replyTo").map(ToString::to_string);
+                        if parent.is_some_and(|parent| !homes.0.contains_key(&parent)) {
+                            shown.remove("replyTo");
+                        }
+                    }
+                    if let Some((former, _)) = moved {
+                        before.insert("thread".to_owned(), Value::from(*former));
+                        after.insert("thread".to_owned(), Value::from(self.id));
+                    }
+                    if before.is_empty() && after.is_empty() {
+                        continue;
+                    }
                     pair.say(Kind::ItemChanged, About { before: before.into(), after: after.into(), ..about });
                 }
             }
@@ -155,9 +225,13 @@ impl Thread<'_> {
         Ok(said)
     }
 
-    fn others(&self, pair: &mut Pair<'_>, was: &Json<'_>, is: &Json<'_>) -> bool {
+    fn others(&self, pair: &mut Pair<'_>, was: &Json<'_>, is: &Json<'_>, comments: bool) -> bool {
         let (Some(was), Some(is)) = (was.as_object(), is.as_object()) else { return false };
         let (mut before, mut after) = differing(was, is, &OWN);
+        if comments {
+            // Another first comment gives a thread another id.
+            [&mut before, &mut after].into_iter().for_each(|shown| drop(shown.remove("id")));
+        }
         if is.get("outdated") != was.get("outdated") {
             // A thread that is outdated has lost its lines: that is what the word says.
             [&mut before, &mut after]
@@ -170,6 +244,14 @@ impl Thread<'_> {
             pair.say(Kind::ThreadChanged, about);
         }
         differs
+    }
+}
+
+/// The comments of a thread by id.
+fn comments(thread: Option<&Json<'_>>) -> BTreeMap<String, Json<'static>> {
+    match thread.and_then(|thread| thread.get("comments")).cloned().map(Json::into_owned) {
+        Some(Json::Array(rows)) => keyed(rows, "id"),
+        _ => BTreeMap::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `observe`: payloads → elements and observations. All input is read and understood before the first write.
 
 mod gather;
+mod log;
 mod payload;
 mod read;
 mod record;
@@ -24,6 +25,7 @@ use crate::store::facts::Facts;
 use crate::store::layout::element_path;
 use crate::store::lock::Lock;
 use crate::store::mem::MemTree;
+use crate::store::write::sweep;
 
 use payload::{Payload, Payloads};
 use read::Seen;
@@ -75,7 +77,7 @@ pub struct Report {
     pub elements: u64,
     /// Bytes of all new files.
     pub bytes: u64,
-    /// Dates that are none, breaches of the JSON profile.
+    /// Dates that are none, credentials in URLs, breaches of the JSON profile.
     pub findings: Vec<FindingRow>,
     /// The commit, when one was made.
     pub commit: Option<String>,
@@ -120,6 +122,9 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
     place.facts()?;
     let mut understood = understand(options, stdin)?;
     let _lock = place.lock_file().map(|file| Lock::acquire(&file, LOCK_ATTEMPTS)).transpose()?;
+    if let Place::Directory { .. } = place {
+        sweep(&place.temp_dir(), options.steps)?;
+    }
     let tree = place.facts()?;
     let mut report = understood.report();
     let filing = understood.filing(Winners::new(Facts::new(tree.as_ref())), options.record_look, &mut report)?;
@@ -163,7 +168,8 @@ struct Understood {
     names: Vec<String>,
     left: Vec<LeftRow>,
     recorded: Recorded,
-    date_faults: Vec<String>,
+    /// Findings about exchanges.
+    faults: Vec<FindingRow>,
 }
 
 impl Understood {
@@ -183,9 +189,8 @@ impl Understood {
         let undated = options.observed_at.unwrap_or(options.now);
         let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
         let recorded = record::record(&mut payloads, &seen, &terms)?;
-        let has_fault = |payload: &&Payload| payload.exchange.as_ref().is_some_and(|exchange| exchange.date_fault);
-        let date_faults = payloads.iter().filter(has_fault).map(|payload| payload.name.clone()).collect();
-        Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, date_faults })
+        let faults = payloads.iter().flat_map(faults).collect();
+        Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, faults })
     }
 
     fn report(&mut self) -> Report {
@@ -207,9 +212,7 @@ impl Understood {
             input: self.names[*at].clone(),
             count: *count,
         });
-        let dates =
-            self.date_faults.drain(..).map(|input| FindingRow { code: "date-malformed".into(), input, count: 1 });
-        let findings = breaches.chain(dates).collect();
+        let findings = breaches.chain(self.faults.drain(..)).collect();
         let entities = entities(&self.recorded);
         Report { inputs, unrecognised: std::mem::take(&mut self.left), entities, findings, ..Report::default() }
     }
@@ -222,7 +225,8 @@ impl Understood {
         candidates.sort_by_key(|candidate| (candidate.record.observed_at, candidate.record.position));
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
         for candidate in candidates {
-            let bytes = candidate.record.to_bytes();
+            let mut bytes = candidate.record.to_bytes();
+            bytes.shrink_to_fit();
             let digest = Digest::of(&bytes);
             let path = format!("observations/{}", candidate.record.path(&digest));
             if filing.observations.contains_key(&path) || !winners.admits(&candidate, digest, record_look)? {
@@ -238,6 +242,18 @@ impl Understood {
         filing.elements.retain(|digest, _| kept.contains(digest));
         Ok(filing)
     }
+}
+
+fn faults(payload: &Payload) -> Vec<FindingRow> {
+    let input = || payload.name.clone();
+    let mut found = Vec::new();
+    if payload.exchange.as_ref().is_some_and(|exchange| exchange.date_fault) {
+        found.push(FindingRow { code: "date-malformed".into(), input: input(), count: 1 });
+    }
+    if payload.credential {
+        found.push(FindingRow { code: "credential-removed".into(), input: input(), count: 1 });
+    }
+    found
 }
 
 fn left_rows(left: Vec<(String, &'static str)>, payloads: &[Payload], seen: &[Seen]) -> Vec<LeftRow> {
@@ -256,12 +272,17 @@ fn left_rows(left: Vec<(String, &'static str)>, payloads: &[Payload], seen: &[Se
 }
 
 fn nothing_recognised(left: &[LeftRow]) -> Error {
+    const SHOWN: usize = 20;
     let error_body = Reason::ForgeErrorBody.code();
-    let first = left.first().map(|row| format!("{}: {}", row.input, row.reason)).unwrap_or_default();
-    if !left.is_empty() && left.iter().all(|row| row.reason == error_body) {
-        return Error::new(error_body, format!("{first}: a forge's account of an error is not data"));
+    let mut told: Vec<_> = left.iter().take(SHOWN).map(|row| format!("{}: {}", row.input, row.reason)).collect();
+    if left.len() > SHOWN {
+        told.push(format!("{} more", left.len() - SHOWN));
     }
-    Error::new("nothing-recognised", format!("nothing was recognised in {} inputs; {first}", left.len()))
+    let told = told.join("; ");
+    if !left.is_empty() && left.iter().all(|row| row.reason == error_body) {
+        return Error::new(error_body, format!("a forge's account of an error is not data: {told}"));
+    }
+    Error::new("nothing-recognised", format!("nothing was recognised in {} inputs: {told}", left.len()))
         .hint("name the entity with --entity, the facet with FACET=PATH or the request with --source URL")
 }
 

@@ -1,15 +1,16 @@
 //! From files to payloads: one document, one recorded answer or one line at a time.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
-use crate::forge::recording::{self, Body, Exchange, exchange, is_exchange};
+use crate::forge::credentials::redacted;
+use crate::forge::recording::{Body, Exchange, exchange, is_exchange};
 use crate::forge::url::Request;
 use crate::format::facet::Facet;
 use crate::format::json;
 use crate::ops::Error;
 
 use super::gather::{Found, Gathered};
+use super::log::{REQUEST_LOG, file_name, request_logs};
 
 /// One payload and what is known of it from outside.
 pub(super) struct Payload {
@@ -21,6 +22,8 @@ pub(super) struct Payload {
     pub facet: Option<Facet>,
     /// The exchange that it is the answer of.
     pub exchange: Option<Exchange>,
+    /// True when its URL had a credential, which is gone from the exchange.
+    pub credential: bool,
     /// Its place in the recording.
     pub position: Option<u64>,
     /// What the URL of the exchange names.
@@ -40,50 +43,50 @@ pub(super) struct Payloads {
     pub left: Vec<(String, &'static str)>,
 }
 
-const REQUEST_LOG: &str = "_requests.json";
-
 /// Takes files apart. Nothing was written yet, so the first file that is not JSON and must be ends it all.
 pub(super) fn payloads(gathered: Gathered, source_url: Option<&str>) -> Result<Payloads, Error> {
-    let logs = request_logs(&gathered);
+    let mut logs = request_logs(&gathered);
     let mut out = Payloads { list: Vec::new(), left: gathered.left };
-    let mut sources: HashMap<PathBuf, usize> = HashMap::new();
     for (at, file) in gathered.files.into_iter().enumerate() {
-        let log = file.folder.as_ref().and_then(|folder| logs.get(folder));
+        let log = file.folder.as_ref().and_then(|folder| logs.get_mut(folder));
         if log.is_some() && file_name(&file) == REQUEST_LOG {
             continue;
         }
-        let logged = log.and_then(|log| log.get(file_name(&file)).cloned());
         // The files of one request log are one recording.
-        let source = match (&logged, &file.folder) {
-            (Some(_), Some(folder)) => *sources.entry(folder.clone()).or_insert(at),
-            _ => at,
-        };
-        let known = logged.or_else(|| source_url.map(asked));
-        take_apart(file, source, known.as_ref(), &mut out)?;
+        let (mut known, mut source) = (Vec::new(), at);
+        if let Some(log) = log {
+            known = log.take(file_name(&file));
+            source = if known.is_empty() { at } else { log.source };
+        }
+        if known.is_empty() {
+            known.extend(source_url.map(asked));
+        }
+        take_apart(file, source, &known, &mut out)?;
+    }
+    for (folder, log) in logs {
+        let frame = Frame { name: log.name, facet: log.facet, folder: Some(folder), source: log.source };
+        for index in log.faults {
+            out.left.push((frame.line(index), "exchange-invalid"));
+        }
+        for (index, exchange) in log.entries.into_values().flatten() {
+            if is_data(&exchange) {
+                out.left.push((frame.line(index), "body-missing"));
+            } else {
+                out.list.push(frame.without_body(frame.line(index), exchange));
+            }
+        }
     }
     Ok(out)
+}
+
+/// True for what has a body to be recognised.
+fn is_data(exchange: &Exchange) -> bool {
+    exchange.method == "GET" && exchange.status == 200
 }
 
 /// An exchange of which only the URL is known.
 fn asked(url: &str) -> Exchange {
     Exchange { method: "GET".into(), url: url.to_owned(), status: 200, ..Exchange::default() }
-}
-
-fn file_name(file: &Found) -> &str {
-    file.name.rsplit('/').next().unwrap_or(&file.name)
-}
-
-/// The request logs by folder, each by the names of the files it tells of.
-fn request_logs(gathered: &Gathered) -> HashMap<PathBuf, HashMap<String, Exchange>> {
-    let mut logs = HashMap::new();
-    for file in gathered.files.iter().filter(|file| file_name(file) == REQUEST_LOG) {
-        let (Some(folder), Ok((view, _))) = (&file.folder, json::parse_lenient(&file.bytes)) else { continue };
-        if let Some(entries) = recording::request_log(&view) {
-            let entries = entries.into_iter().map(|entry| (entry.file, entry.exchange)).collect();
-            logs.insert(folder.clone(), entries);
-        }
-    }
-    logs
 }
 
 /// What is the same for all payloads of a file.
@@ -99,32 +102,49 @@ impl Frame {
         format!("{}:{}", self.name, index + 1)
     }
 
-    fn payload(&self, name: String, bytes: Vec<u8>, exchange: Option<Exchange>, one_of_many: bool) -> Payload {
+    /// An answer that needs no body to be understood.
+    fn without_body(&self, name: String, exchange: Exchange) -> Payload {
+        self.payload(name, b"null".to_vec(), Some(exchange), false)
+    }
+
+    fn payload(&self, name: String, bytes: Vec<u8>, mut exchange: Option<Exchange>, one_of_many: bool) -> Payload {
         let request = exchange.as_ref().and_then(|exchange| Request::parse(&exchange.url));
+        let clean = exchange.as_ref().and_then(|exchange| redacted(&exchange.url));
+        let credential = clean.is_some();
+        if let (Some(exchange), Some(clean)) = (&mut exchange, clean) {
+            exchange.url = clean;
+        }
         let position = exchange.as_ref().map(|exchange| exchange.position);
         let (facet, folder, source) = (self.facet, self.folder.clone(), self.source);
-        Payload { name, bytes, facet, exchange, position, request, folder, source, one_of_many }
+        Payload { name, bytes, facet, exchange, credential, position, request, folder, source, one_of_many }
     }
 }
 
-fn take_apart(file: Found, source: usize, known: Option<&Exchange>, out: &mut Payloads) -> Result<(), Error> {
-    let not_data = known.is_some_and(|exchange| exchange.method != "GET" || exchange.status != 200);
+/// Makes payloads of a file; `known` are the exchanges that it is the body of.
+fn take_apart(file: Found, source: usize, known: &[Exchange], out: &mut Payloads) -> Result<(), Error> {
     let frame = Frame { name: file.name, facet: file.facet, folder: file.folder, source };
+    let needed = known.is_empty() || known.iter().any(is_data);
     let ranges = match json::documents(&file.bytes) {
         Ok(ranges) => ranges,
+        Err(fault) if file.must_be_json && needed => return Err(Error::from(fault).about(&frame.name)),
         // The body of an answer that is no data is not read at all.
-        Err(_) if not_data => std::iter::once(0..0).collect(),
-        Err(fault) if file.must_be_json => return Err(Error::from(fault).about(&frame.name)),
         Err(_) => {
-            out.left.push((frame.name, "not-json"));
+            let others = known.iter().filter(|exchange| !is_data(exchange));
+            out.list.extend(others.map(|exchange| frame.without_body(frame.name.clone(), exchange.clone())));
+            if needed {
+                out.left.push((frame.name, "not-json"));
+            }
             return Ok(());
         }
     };
     let many = ranges.len() > 1;
     for (index, range) in ranges.iter().cloned().enumerate() {
         let name = if many { frame.line(index) } else { frame.name.clone() };
-        if let Some(exchange) = known {
-            out.list.push(frame.payload(name, file.bytes[range].to_vec(), Some(exchange.clone()), false));
+        if !known.is_empty() {
+            let body = || file.bytes[range.clone()].to_vec();
+            let answers =
+                known.iter().map(|exchange| frame.payload(name.clone(), body(), Some(exchange.clone()), false));
+            out.list.extend(answers);
             continue;
         }
         // A recording numbers its lines, also when it has only one.
@@ -132,11 +152,14 @@ fn take_apart(file: Found, source: usize, known: Option<&Exchange>, out: &mut Pa
             Some(Recorded::Answer(exchange, body)) => {
                 out.list.push(frame.payload(frame.line(index), body, Some(*exchange), false));
             }
-            Some(Recorded::NotJson(exchange)) if exchange.method == "GET" && exchange.status == 200 => {
+            Some(Recorded::Absent(exchange)) if is_data(&exchange) => {
+                out.left.push((frame.line(index), "body-missing"));
+            }
+            Some(Recorded::NotJson(exchange)) if is_data(&exchange) => {
                 out.left.push((frame.line(index), "not-json"));
             }
-            Some(Recorded::NotJson(exchange)) => {
-                out.list.push(frame.payload(frame.line(index), b"null".to_vec(), Some(*exchange), false));
+            Some(Recorded::Absent(exchange) | Recorded::NotJson(exchange)) => {
+                out.list.push(frame.without_body(frame.line(index), *exchange));
             }
             Some(Recorded::Broken(reason)) => return Err(Error::new("exchange-invalid", format!("{name}: {reason}"))),
             None => out.list.push(frame.payload(name, file.bytes[range].to_vec(), None, many)),
@@ -149,6 +172,7 @@ fn take_apart(file: Found, source: usize, known: Option<&Exchange>, out: &mut Pa
 enum Recorded {
     Answer(Box<Exchange>, Vec<u8>),
     NotJson(Box<Exchange>),
+    Absent(Box<Exchange>),
     Broken(String),
 }
 
@@ -168,7 +192,7 @@ fn recorded(bytes: &[u8], index: u64) -> Option<Recorded> {
         Body::Json(value) => json::to_vec(value),
         Body::Text(text) => text.as_bytes().to_vec(),
         Body::Bytes(bytes) => bytes,
-        Body::Absent => Vec::new(),
+        Body::Absent => return Some(Recorded::Absent(Box::new(exchange))),
     };
     let exchange = Box::new(exchange);
     let is_json = json::documents(&body).is_ok_and(|documents| documents.len() == 1);

@@ -292,12 +292,11 @@ fn all_unknown(references: Vec<Reference>, reason: &'static str) -> Report {
 }
 
 fn refused(error: NotAWorktree) -> Error {
-    let code = match error {
-        NotAWorktree::NoRepository(_) => "repo-not-found",
-        NotAWorktree::Untrusted(_) => "repo-untrusted",
-        NotAWorktree::Bare(_) => "worktree-missing",
-        NotAWorktree::Elsewhere(_) => "worktree-elsewhere",
-        NotAWorktree::Broken { .. } => "repo-invalid",
-    };
-    Error::new(code, error.to_string())
+    match &error {
+        NotAWorktree::NoRepository(_) => Error::new("repo-not-found", error.to_string()),
+        NotAWorktree::Untrusted(_) => Error::new("repo-untrusted", error.to_string()),
+        NotAWorktree::Bare(_) => Error::new("worktree-missing", error.to_string()),
+        NotAWorktree::Elsewhere(_) => Error::new("worktree-elsewhere", error.to_string()),
+        NotAWorktree::Broken { .. } => Error::new("repo-invalid", error.to_string()),
+    }
 }

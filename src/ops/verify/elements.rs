@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::cause::{self, Wanted};
-use super::looks::{ChunkLists, Looks, element_path};
+use super::looks::{ChunkLists, Looks, element_path, is_pointer};
 use super::report::{Code, Finding};
 use super::store::{no_directory, not_regular, stray};
 use super::tally::Tally;
@@ -127,7 +127,8 @@ impl Elements {
     }
 
     fn check_list(&self, digest: &Digest, bytes: &[u8], by: &str, looks: &mut Looks) {
-        match json::parse(bytes).ok().as_ref().and_then(parts_from_json) {
+        let parts = json::parse(bytes).ok().as_ref().and_then(parts_from_json);
+        match parts.filter(|parts| parts.iter().all(|part| is_pointer(&part.at))) {
             Some(parts) => parts.iter().for_each(|part| looks.name(self, &part.element, by)),
             None => {
                 let finding = Finding::new(Code::ObservationInvalid, by).expected("a list of parts");

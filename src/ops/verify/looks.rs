@@ -10,6 +10,7 @@ use super::report::{Code, Finding};
 use super::store::{not_regular, stray};
 use super::tally::Tally;
 use crate::format::digest::Digest;
+use crate::format::json;
 use crate::format::observation::{self, NotAnObservation, Observation, Parts};
 use crate::format::tree::{FileKind, Tree, TreeEntry};
 
@@ -78,7 +79,10 @@ fn check_one(tree: &dyn Tree, path: &str, digits: &str, elements: &Elements, loo
         Ok(Some(bytes)) => {
             looks.tally.read(bytes.len());
             match record(path, digits, &bytes) {
-                Ok(record) => name_elements(&record, path, elements, looks),
+                Ok(record) => {
+                    name_elements(&record, path, elements, looks);
+                    looks.tally.findings.extend(bad_pointer(&record, path));
+                }
                 Err(finding) => looks.tally.find(finding),
             }
         }
@@ -127,6 +131,22 @@ fn name_elements(record: &Observation, path: &str, elements: &Elements, looks: &
             looks.lists.push((list, path.to_owned()));
         }
     }
+}
+
+/// The first pointer in a record that is none.
+fn bad_pointer(record: &Observation, path: &str) -> Option<Finding> {
+    let pointers = record.inputs().iter().flat_map(|input| {
+        let parts = if let Parts::Inline(parts) = &input.parts { parts.as_slice() } else { &[] };
+        parts.iter().map(|part| part.at.as_str()).chain([input.pointer.as_str()])
+    });
+    let bad = pointers.into_iter().find(|pointer| !is_pointer(pointer))?;
+    Some(Finding::new(Code::ObservationInvalid, path).expected("a JSON pointer").actual(bad))
+}
+
+/// RFC 6901: empty, or tokens that each begin with a slash, and a tilde only before 0 or 1.
+pub(super) fn is_pointer(text: &str) -> bool {
+    let escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+    (text.is_empty() || text.starts_with('/')) && escapes && text.matches('/').count() <= json::MAX_DEPTH
 }
 
 /// The digits of the digest in the name of a record: `<time>-<32 digits>.json`.

@@ -2,6 +2,7 @@
 //!
 //! All damage is listed at once, each as one finding. Nothing needs a network or a git checkout.
 
+mod again;
 mod cause;
 mod compare;
 mod elements;
@@ -14,6 +15,7 @@ mod store;
 mod tally;
 mod tree;
 
+pub use again::derive_again;
 pub use compare::compare_trees;
 pub use report::{Anchor, Anchored, Cause, Code, Finding, Note, NoteCode, Report};
 

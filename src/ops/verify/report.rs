@@ -104,9 +104,9 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A snapshot branch that is not what the facts give.
-    pub fn stale(branch: &str, expected: Option<Digest>, actual: Option<Digest>) -> Self {
-        let mut finding = Self::new(Code::SnapshotStale, branch);
+    /// A snapshot that is not what the facts give: the branch that holds it, or its root index.
+    pub fn stale(path: &str, expected: Option<Digest>, actual: Option<Digest>) -> Self {
+        let mut finding = Self::new(Code::SnapshotStale, path);
         finding.expected = expected.map(|digest| digest.to_string());
         finding.actual = actual.map(|digest| digest.to_string());
         finding

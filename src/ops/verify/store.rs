@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::elements::Elements;
 use super::file::Listed;
 use super::looks;
-use super::report::{Code, Finding, NoteCode, kind_name};
+use super::report::{Cause, Code, Finding, NoteCode, kind_name};
 use super::tally::Tally;
 use super::{list, listing};
 use crate::format::digest::Digest;
@@ -69,7 +69,13 @@ fn constant_files(tree: &dyn Tree, tally: &mut Tally) -> Result<(), Error> {
             let other = if finding.code == Code::FileMissing { other_kind(tree, path)? } else { None };
             if let Some(kind) = other {
                 *finding = Finding::new(Code::NotRegularFile, path).expected("file").actual(kind);
-            } else if path == ".gitattributes" {
+                continue;
+            }
+            // What is the same in every store is not a text that was cut.
+            if finding.cause == Cause::Truncated {
+                finding.cause = Cause::Unknown;
+            }
+            if path == ".gitattributes" {
                 finding.code = Code::AttributesMissing;
             }
         }
@@ -82,7 +88,9 @@ fn constant_files(tree: &dyn Tree, tally: &mut Tally) -> Result<(), Error> {
 fn other_kind(tree: &dyn Tree, path: &str) -> Result<Option<&'static str>, Error> {
     let root = listing::Listing::new(list(tree, "")?);
     let kind = root.position(path).map(|at| kind_name(root.at(at).kind));
-    Ok(kind.or((!root.below(path).is_empty()).then_some("directory")))
+    let unread = |error| Error::new("read-failed", format!("{path} could not be read: {error}"));
+    let directory = !root.below(path).is_empty() || tree.is_bare_directory(path).map_err(unread)?;
+    Ok(kind.or(directory.then_some("directory")))
 }
 
 /// The digests that name the records of a folder; the records are canonical JSON.

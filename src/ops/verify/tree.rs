@@ -11,7 +11,7 @@ use super::report::{Cause, Code, Finding, NoteCode, kind_name};
 use super::tally::Tally;
 use crate::format::digest::Digest;
 use crate::format::index::NAME;
-use crate::format::tree::{FileKind, Tree};
+use crate::format::tree::{FileKind, MAX_FILE, Tree};
 use crate::ops::Error;
 
 /// Manifests that are held in memory at once.
@@ -22,8 +22,14 @@ const NAMESAKES: usize = 16;
 
 /// Checks everything that the root index lists, level by level, and that nothing else is there.
 pub(super) fn check(tree: &dyn Tree, digest: Option<Digest>, listing: Listing) -> Result<Tally, Error> {
-    let mut check =
-        Check { tree, listing, tally: Tally::default(), missing: Vec::new(), unchecked: Unchecked::default() };
+    let mut check = Check {
+        tree,
+        listing,
+        tally: Tally::default(),
+        missing: Vec::new(),
+        unchecked: Unchecked::default(),
+        listed: HashSet::new(),
+    };
     let mut level = vec![Node { dir: String::new(), digest, bytes: None }];
     check.claim_root(&level[0]);
     while !level.is_empty() {
@@ -35,6 +41,7 @@ pub(super) fn check(tree: &dyn Tree, digest: Option<Digest>, listing: Listing) -
     }
     check.report_missing();
     check.report_extra();
+    check.report_exchanged();
     Ok(check.tally)
 }
 
@@ -45,6 +52,8 @@ struct Check<'t> {
     /// What is listed and not there.
     missing: Vec<Listed>,
     unchecked: Unchecked,
+    /// The digests of everything that was listed so far.
+    listed: HashSet<Digest>,
 }
 
 impl Check<'_> {
@@ -93,6 +102,7 @@ impl Check<'_> {
     /// Accounts for a path. One that two indexes list is an error of the second: it would be walked twice, and twice
     /// again on each level below.
     fn claim(&mut self, row: Row, files: &mut Vec<(usize, Listed)>, children: &mut Vec<Node>) {
+        self.listed.insert(row.listed.digest);
         let Some(position) = self.listing.position(&row.listed.path) else { return self.missing.push(row.listed) };
         if !self.listing.claim(position) {
             let finding = Finding::new(Code::IndexInvalid, &row.listed.path);
@@ -128,7 +138,12 @@ impl Check<'_> {
                 continue;
             }
             let below = self.listing.below(&file.path);
-            if !below.is_empty() {
+            let is_directory = !below.is_empty()
+                || self.tree.is_bare_directory(&file.path).unwrap_or_else(|error| {
+                    self.tally.unread(&file.path, &error);
+                    false
+                });
+            if is_directory {
                 below.for_each(|at| {
                     self.listing.claim(at);
                 });
@@ -166,6 +181,23 @@ impl Check<'_> {
         }
         let cause = if is_same_form(&path, &file.path) { Cause::UnicodeForm } else { Cause::CaseCollision };
         Some(file.missing().actual(path).cause(cause))
+    }
+
+    /// A short file that is whole, but another one of those listed, was not cut; nor is one that is the same in every tree
+    /// called so.
+    fn report_exchanged(&mut self) {
+        let (tree, listed) = (self.tree, &self.listed);
+        for finding in self.tally.findings.iter_mut().filter(|finding| finding.cause == Cause::Truncated) {
+            if finding.path == ".gitattributes" {
+                finding.cause = Cause::Unknown;
+                continue;
+            }
+            // It could be read a moment ago. Nothing is what most cuts leave, and no proof of an exchange.
+            let bytes = tree.read(&finding.path, MAX_FILE).ok().flatten().filter(|bytes| !bytes.is_empty());
+            if bytes.is_some_and(|bytes| listed.contains(&Digest::of(&bytes))) {
+                finding.cause = Cause::Unknown;
+            }
+        }
     }
 
     fn report_extra(&mut self) {

@@ -185,7 +185,9 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn add(&mut self, bytes: Vec<u8>) -> Digest {
+    fn add(&mut self, mut bytes: Vec<u8>) -> Digest {
+        // All elements of an invocation are held at once, and a writer leaves up to as much room as it has written.
+        bytes.shrink_to_fit();
         let digest = Digest::of(&bytes);
         if self.known.insert(digest) {
             self.elements.push((digest, bytes));

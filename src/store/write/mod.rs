@@ -6,6 +6,7 @@
 mod once;
 mod remove;
 mod replace;
+mod sweep;
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -22,7 +23,8 @@ use crate::format::steps::{Step, Steps};
 
 pub use once::Writer;
 pub use remove::remove_tree;
-pub use replace::{Existing, Modes, STAGING_PREFIX, replace_tree};
+pub use replace::{Existing, Modes, STAGING_PREFIX, replace_own_tree, replace_tree};
+pub use sweep::sweep;
 
 /// Up to so many files are flushed one by one (about 0.25 ms each); above, the whole file system is.
 const SYNC_EACH: usize = 64;
@@ -41,9 +43,14 @@ impl<'s> Gate<'s> {
     fn before(&self, step: Step, path: &Path) -> Result<(), Error> {
         let answer = if self.is_closed() { Err(std::io::ErrorKind::Interrupted.into()) } else { Ok(()) };
         answer.and_then(|()| self.steps.before(step, path)).map_err(|source| {
-            self.closed.store(true, Ordering::Relaxed);
+            self.close();
             Error::Stopped { path: path.to_owned(), source }
         })
+    }
+
+    /// From now on nothing is touched.
+    fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
     }
 
     fn is_closed(&self) -> bool {

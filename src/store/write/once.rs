@@ -8,7 +8,7 @@ use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{Gate, SYNC_EACH, create_dirs, create_file, create_unique, rename_new, split_path, sync_all};
+use super::{Gate, SYNC_EACH, create_dirs, create_file, rename_new, split_path, sweep, sync_all};
 use crate::format::path::is_safe;
 use crate::format::steps::{Step, Steps};
 use crate::format::tree::MAX_FILE;
@@ -52,7 +52,7 @@ struct Temp {
 
 impl<'s> Writer<'s> {
     /// A writer below `root`. Temporary files go to a directory of their own in `temp_dir`, which must be on the same
-    /// file system and is made when it is needed; it is the caller's to clear of what a killed process left.
+    /// file system and is made when it is needed; [`sweep`](super::sweep()) clears it of what a killed process left.
     ///
     /// # Errors
     /// As of [`DirTree::open`](crate::store::dir::DirTree::open).
@@ -87,6 +87,14 @@ impl<'s> Writer<'s> {
     /// [`Error::Io`] names the path; [`Error::Conflict`] when another writer was faster with other bytes.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.guarded(Self::try_flush)
+    }
+
+    /// Whether these bytes stand at a path already. Nothing is written.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] when something else stands there, [`Error::Io`].
+    pub fn stands(&self, path: &str, bytes: &[u8]) -> Result<bool, Error> {
+        self.is_there(path, bytes)
     }
 
     fn guarded<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
@@ -182,7 +190,7 @@ impl<'s> Writer<'s> {
             }
         };
         self.gate.before(Step::Write, &self.temp_dir)?;
-        let (name, dir) = create_unique(parent.as_fd(), "put-").map_err(|errno| refused(errno.into()))?;
+        let (name, dir) = sweep::create(parent.as_fd()).map_err(|errno| refused(errno.into()))?;
         let path = self.temp_dir.join(&name);
         Ok(Temp { parent, name, dir, path })
     }

@@ -12,6 +12,7 @@ use super::remove::Removal;
 use super::{Gate, SYNC_EACH, create_dirs, create_file, create_unique, parent_of, rename_new, split_path, sync_all};
 use crate::format::path::is_safe;
 use crate::format::steps::{Step, Steps};
+use crate::store::dir::DirTree;
 use crate::store::{Error, beneath};
 
 /// The beginning of the names of directories in which a tree is built, or an old one waits for its removal.
@@ -68,6 +69,35 @@ pub fn replace_tree(
     existing: Existing,
     steps: &dyn Steps,
 ) -> Result<(), Error> {
+    build(target, files, modes, existing, &|_| None, steps)
+}
+
+/// The same, where a target that exists is replaced only if nothing in it is foreign. It is asked about what was really
+/// replaced, when nobody else can get at it under the target's name any more; what is not ours gets its name back.
+///
+/// # Errors
+/// As [`replace_tree`], and [`Error::Foreign`].
+pub fn replace_own_tree(
+    target: &Path,
+    files: impl IntoIterator<Item = (String, Vec<u8>)>,
+    modes: Modes,
+    foreign: &Foreign<'_>,
+    steps: &dyn Steps,
+) -> Result<(), Error> {
+    build(target, files, modes, Existing::Replace, foreign, steps)
+}
+
+/// Says what in a tree is not ours.
+type Foreign<'f> = dyn Fn(&dyn crate::format::tree::Tree) -> Option<String> + 'f;
+
+fn build(
+    target: &Path,
+    files: impl IntoIterator<Item = (String, Vec<u8>)>,
+    modes: Modes,
+    existing: Existing,
+    foreign: &Foreign<'_>,
+    steps: &dyn Steps,
+) -> Result<(), Error> {
     let gate = Gate::new(steps);
     // From here on the parent is this directory, whatever its path leads to later.
     let (parent, name) = parent_of(target)?;
@@ -75,7 +105,7 @@ pub fn replace_tree(
     gate.before(Step::Write, target)?;
     let (staging, dir) = create_unique(parent.as_fd(), STAGING_PREFIX).map_err(|errno| Error::io(target, errno))?;
     let tree = Tree { parent, target, name, staging, dir, modes, gate };
-    let done = tree.fill(files).and_then(|()| tree.give_name(replaced));
+    let done = tree.fill(files).and_then(|()| tree.give_name(replaced, existing, foreign));
     if done.is_err() && !tree.gate.is_closed() {
         // The first error is the one to report.
         let _ = tree.removal(tree.staging.as_ref()).run();
@@ -170,22 +200,53 @@ impl Tree<'_> {
         Ok(())
     }
 
-    fn give_name(&self, replaced: bool) -> Result<(), Error> {
-        self.gate.before(Step::Rename, self.target)?;
+    fn give_name(&self, mut replaced: bool, existing: Existing, foreign: &Foreign<'_>) -> Result<(), Error> {
         let (parent, staging) = (self.parent.as_fd(), self.staging.as_str());
-        if !replaced {
-            return match rename_new(parent, staging.as_ref(), parent, self.name) {
-                Err(Errno::EXIST) => Err(Error::Exists { path: self.target.to_owned() }),
-                done => done.map_err(|errno| self.io("", errno.into())).and_then(|()| self.sync_parent()),
+        // Others may take or give up the name meanwhile; then it is the other way that leads on.
+        loop {
+            self.gate.before(Step::Rename, self.target)?;
+            if !replaced {
+                match rename_new(parent, staging.as_ref(), parent, self.name) {
+                    Err(Errno::EXIST) => replaced = look_at_target(&self.parent, self.name, self.target, existing)?,
+                    done => return done.map_err(|errno| self.io("", errno.into())).and_then(|()| self.sync_parent()),
+                }
+                continue;
+            }
+            let old = match fs::renameat_with(parent, staging, parent, self.name, RenameFlags::EXCHANGE) {
+                Ok(()) => self.staging.clone(),
+                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self.move_aside()?,
+                Err(Errno::NOENT) => {
+                    replaced = false;
+                    continue;
+                }
+                Err(errno) => return Err(self.io("", errno.into())),
             };
+            self.check_old(&old, foreign)?;
+            self.sync_parent()?;
+            return self.removal(old.as_ref()).run();
         }
-        let old = match fs::renameat_with(parent, staging, parent, self.name, RenameFlags::EXCHANGE) {
-            Ok(()) => self.staging.clone(),
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self.move_aside()?,
-            Err(errno) => return Err(self.io("", errno.into())),
+    }
+
+    /// Looks at the tree that was replaced before it is removed.
+    fn check_old(&self, old: &str, foreign: &Foreign<'_>) -> Result<(), Error> {
+        let what = match beneath::open(self.parent.as_fd(), old.as_bytes(), beneath::DIRECTORY) {
+            Ok(dir) => foreign(&DirTree::of(dir)),
+            Err(errno) => Some(std::io::Error::from(errno).to_string()),
         };
-        self.sync_parent()?;
-        self.removal(old.as_ref()).run()
+        let Some(what) = what else { return Ok(()) };
+        let parent = self.parent.as_fd();
+        let back = if old == self.staging {
+            fs::renameat_with(parent, old, parent, self.name, RenameFlags::EXCHANGE)
+        } else {
+            rename_new(parent, self.name, parent, self.staging.as_ref())
+                .and_then(|()| rename_new(parent, old.as_ref(), parent, self.name))
+        };
+        if back.is_err() {
+            // What is not ours lies under a name of ours now: nothing may be cleared away.
+            self.gate.close();
+        }
+        let what = if back.is_ok() { what } else { format!("{what}; it lies beside it now as {old}") };
+        Err(Error::Foreign { path: self.target.to_owned(), what })
     }
 
     /// Renames the old tree to a name of ours, then the new one into its place. Returns the old tree's name.

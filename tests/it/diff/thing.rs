@@ -52,8 +52,13 @@ pub fn time(id: u64) -> String {
 }
 
 pub fn thread(id: u64, comments: &[u64]) -> Value {
-    let comment =
-        |id: &u64| json!({"id": id, "author": {"login": "rita"}, "createdAt": time(*id), "updatedAt": time(*id)});
+    let comment = |own: &u64| {
+        let mut row = json!({"id": own, "author": {"login": "rita"}, "createdAt": time(*own), "updatedAt": time(*own)});
+        if *own != id {
+            row["replyTo"] = json!(id);
+        }
+        row
+    };
     json!({"id": id, "file": format!("threads/{id}.md"), "path": "src/lib.rs", "line": 3, "side": "right",
         "outdated": false, "resolved": false, "comments": comments.iter().map(comment).collect::<Vec<_>>()})
 }

@@ -242,6 +242,44 @@ const TABLE: &[(&str, Edit, &[&str])] = &[
         &["review-comment-deleted review-comments 12"],
     ),
     (
+        "the first comment less: its answer opens the thread now",
+        |t| {
+            t.threads = json!([thread(12, &[12])]);
+            t.thread_texts = [(12, "A reply\n".to_owned())].into();
+        },
+        &["review-comment-deleted review-comments 11"],
+    ),
+    (
+        "the first comment less, where not all were looked at",
+        |t| {
+            t.threads = json!([thread(12, &[12])]);
+            t.thread_texts = [(12, "A reply\n".to_owned())].into();
+            forget(t, "review-comments");
+        },
+        &["item-absent review-comments 11", "coverage-changed review-comments"],
+    ),
+    (
+        "the first comment less, and resolved, and another answer",
+        |t| {
+            t.threads = json!([thread(12, &[12, 15])]);
+            t.threads[0]["resolved"] = json!(true);
+            t.thread_texts = [(12, "A reply\n\nAnother\n".to_owned())].into();
+        },
+        &[
+            "thread-resolved review-comments 12",
+            "review-comment-added review-comments 15",
+            "review-comment-deleted review-comments 11",
+        ],
+    ),
+    (
+        "an answer that opens a thread of its own now",
+        |t| {
+            t.threads = json!([thread(11, &[11]), thread(12, &[12])]);
+            t.thread_texts = [(11, "A thread\n".to_owned()), (12, "A reply\n".to_owned())].into();
+        },
+        &["thread-changed review-comments 11", "item-changed review-comments 12"],
+    ),
+    (
         "the text of a thread alone",
         |t| drop(t.thread_texts.insert(11, "Other\n".to_owned())),
         &["thread-changed review-comments 11"],
@@ -410,6 +448,29 @@ fn a_thread_that_is_not_known_to_be_resolved_has_no_before() {
     assert_eq!(lines(&compare(&base.tree(), &open.tree()).changes), ["thread-changed review-comments 11"]);
     let change = &compare(&next.tree(), &open.tree()).changes[0];
     assert_eq!((change.change, &change.before, &change.after), (Kind::ThreadReopened, &json!(true), &json!(false)));
+}
+
+#[test]
+fn closed_that_is_known_to_be_merged_only_now_did_not_happen() {
+    let said = |unknown: bool, back: bool| {
+        let (mut a, mut b) = (Thing::default(), Thing::default());
+        for (t, state, merged) in [(&mut a, "closed", false), (&mut b, "merged", true)] {
+            t.header["state"] = json!(state);
+            t.header["merged"] = json!(merged);
+        }
+        for name in ["merged", "mergedAt"].into_iter().filter(|_| unknown) {
+            a.header.as_object_mut().expect("an object").remove(name);
+        }
+        let (a, b) = (a.tree(), b.tree());
+        if back { lines(&compare(&b, &a).changes) } else { lines(&compare(&a, &b).changes) }
+    };
+    for back in [false, true] {
+        let known = said(false, back);
+        assert!(known.contains(&"state-changed header".to_owned()), "{known:?}");
+        let unknown = said(true, back);
+        assert!(unknown.iter().all(|line| line.starts_with("header-changed header ")), "{unknown:?}");
+        assert!(unknown.contains(&"header-changed header state".to_owned()), "{unknown:?}");
+    }
 }
 
 #[test]

@@ -82,11 +82,18 @@ fn a_request_log_is_a_list_of_files() {
     let log = parse(
         r#"[{"file":"a.json","url":"https://api.github.com/user","status":200,"headers":{}},{"file":"b","url":"u","status":404}]"#,
     );
-    let found = request_log(&log).expect("a log");
+    let read = |log: &Json<'_>| request_log(log).expect("a log");
+    let found: Vec<_> = read(&log).into_iter().map(|entry| entry.expect("an entry")).collect();
     assert_eq!(found.iter().map(|entry| entry.file.as_str()).collect::<Vec<_>>(), ["a.json", "b"]);
     assert_eq!(found.iter().map(|entry| entry.exchange.position).collect::<Vec<_>>(), [0, 1]);
     assert!(found.iter().all(|entry| entry.exchange.method == "GET"));
-    for other in ["[]", "{}", r#"[{"file":"a","url":"u"}]"#, r#"[{"file":"a","url":"u","status":200},{}]"#] {
+    let log = parse(
+        r#"[{"file":"a","url":"u"},{"url":"u","status":200},{"file":"a","status":200},7,{"file":"a","url":"u","status":"200"},{"file":"a","url":"u","status":200}]"#,
+    );
+    let faults = ["status", "file", "url", "file", "status"].map(|name| Some(NotAnExchange::Member(name)));
+    let found: Vec<_> = read(&log).into_iter().map(Result::err).collect();
+    assert_eq!((&found[..5], &found[5..]), (&faults[..], &[None][..]), "one bad entry is one fault");
+    for other in ["[]", "{}", "[{}]", r#"[{"file":"a"},{"url":"u","status":200}]"#] {
         assert_eq!(request_log(&parse(other)), None, "{other}");
     }
     assert_eq!(request_log(&vector("comments")), None);
@@ -137,7 +144,10 @@ fn only_a_get_with_200_is_data() {
         ("GET", "/repos/acme/web/pulls/42", 204, "no-content".to_owned()),
         ("GET", "/repos/acme/web/pulls/42", 404, format!("{thread} header 404")),
         ("GET", "/repos/acme/web/issues/42", 410, format!("{thread} header 410")),
-        ("GET", "/repos/acme/web/pulls/42/files?page=3", 502, format!("{thread} files 502")),
+        ("GET", "/repos/acme/web/pulls/42/files?page=1", 502, format!("{thread} files 502")),
+        // A further page does not make the pages before it gone.
+        ("GET", "/repos/acme/web/pulls/42/files?page=3", 502, "facet-unsupported".to_owned()),
+        ("GET", "/repositories/9/pulls/42/reviews?page=2", 403, "facet-unsupported".to_owned()),
         ("GET", "/repos/acme/web", 451, "github:github.com/acme/web header 451".to_owned()),
         ("GET", "/users/mona", 404, "github:github.com/@mona header 404".to_owned()),
         ("GET", "/repositories/9/pulls/42/reviews", 403, "#9 Some(42) reviews 403".to_owned()),

@@ -93,6 +93,7 @@ fn every_file_of_every_thread_is_recognised() {
         let dir = root.join(folder);
         let subject: Subject = format!("github:github.com/{subject}").parse().expect("an id");
         let log = request_log(&read(&dir.join("_requests.json"))).expect("a request log");
+        let log: Vec<_> = log.into_iter().map(|entry| entry.expect("an entry")).collect();
         assert_eq!(fs::read_dir(&dir).expect("the folder can be read").count(), log.len() + 1, "{folder}");
         let told: Vec<_> = log
             .iter()
@@ -136,6 +137,7 @@ fn threads_of_other_forges_are_nobodys() {
         let looks = recognise(&view, &Hints::default()).looks;
         assert!(looks.is_empty(), "{}: {looks:?}", path.display());
         for logged in request_log(&view).unwrap_or_default() {
+            let logged = logged.expect("an entry");
             let request = Request::parse(&logged.exchange.url).expect("a URL");
             assert_eq!(request.target.subject(), None, "{}", logged.exchange.url);
         }

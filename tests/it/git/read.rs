@@ -184,7 +184,7 @@ fn discovery_goes_up_and_opening_does_not() {
     std::os::unix::fs::symlink(place.path("work/many"), place.path("into")).expect("a link");
     assert!(inside_work_tree(&place.path("into/x")).expect("answers"), "the physical place counts");
     place.git(".", &["clone", "-q", "--bare", "work", "bare.git"]);
-    assert!(!inside_work_tree(&place.path("bare.git/x")).expect("answers"));
+    assert!(inside_work_tree(&place.path("bare.git/x")).expect("answers"), "a bare repository is no place either");
     assert!(!inside_work_tree(&place.path("elsewhere")).expect("answers"));
 }
 

@@ -30,9 +30,9 @@ fn a_refusal_has_the_code_and_the_place() {
 #[test]
 fn digest_is_that_of_sha256sum() {
     let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    assert_eq!(digest(b"").to_string(), empty);
+    assert_eq!(digest(&b""[..]).expect("read").to_string(), empty);
     let abc = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-    assert_eq!(digest(b"abc").to_string(), abc);
+    assert_eq!(digest(&b"abc"[..]).expect("read").to_string(), abc);
 }
 
 #[test]

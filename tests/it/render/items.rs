@@ -157,3 +157,28 @@ fn reactions_to_items_name_them() {
     let expected = r#"{"reactions":[{"actor":null,"content":"+1","id":1},{"actor":null,"content":"+1","id":2,"item":"comments/5"}]}"#;
     assert_eq!(text(&tree, "reactions.json"), expected);
 }
+
+#[test]
+fn reactions_to_items_are_told_from_those_to_the_entity_and_go_with_their_item() {
+    let react = |id| Item::Reaction(Reaction { id, content: "+1".to_owned(), actor: None, created_at: None });
+    let below = |item: &str, id| LoadedLook { item: Some(item.to_owned()), ..set(Facet::Reactions, vec![react(id)]) };
+    let said = "Reactions to its items: 1, in reactions.json";
+    let own = "about those to the entity itself";
+    let older = look(
+        1,
+        Facet::Comments,
+        items(vec![Item::Comment(comment(5, 1, "a")), Item::Comment(comment(6, 1, "b"))], ALL),
+    );
+    let newer = set(Facet::Comments, vec![Item::Comment(comment(6, 1, "b"))]);
+    let both = || vec![older.clone(), newer.clone(), below("comments/5", 2), below("comments/6", 3)];
+    for tree in [snapshot(both()), stage(both())] {
+        let listed = text(&tree, "reactions.json");
+        assert!(listed.contains("comments/6") && !listed.contains("comments/5"), "{listed}");
+        let summary = text(&tree, "summary.md");
+        assert!(summary.contains(said) && summary.contains(own), "{summary}");
+        assert!(summary.contains("| reactions | absent |  |  | reactions.json |"), "{summary}");
+    }
+    let tree = snapshot(vec![older, newer, below("comments/5", 2)]);
+    assert!(!tree.files.contains_key("reactions.json"));
+    assert!(!text(&tree, "summary.md").contains(own));
+}

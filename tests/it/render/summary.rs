@@ -63,3 +63,18 @@ fn a_summary_is_bounded_whatever_there_is() {
     }
     assert!(summary.contains(" older: see index.json") && summary.contains(" more: see index.json"));
 }
+
+#[test]
+fn a_closed_pull_request_of_unknown_end_is_said_to_be_one() {
+    let line = |merged: Field<bool>| {
+        let mut record = pull_header();
+        record.state = Field::Known(git_docket::forge::facets::State::Closed);
+        record.merged = merged;
+        record.merged_at = Field::Unknown;
+        let tree = render(vec![look(1, Facet::Header, header(record))], Mode::Snapshot);
+        let line = text(&tree, "summary.md").lines().find(|line| line.starts_with("- state: ")).map(str::to_owned);
+        line.expect("a state")
+    };
+    assert!(line(Field::Unknown).starts_with("- state: closed, whether merged is not known"), "not said");
+    assert!(!line(Field::Known(false)).contains("not known"), "said of a known end");
+}

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use git_docket::format::steps::{Step, Steps, Unhindered};
 use git_docket::store::Error;
-use git_docket::store::write::{Existing, Modes, STAGING_PREFIX, remove_tree, replace_tree};
+use git_docket::store::write::{Existing, Modes, STAGING_PREFIX, remove_tree, replace_own_tree, replace_tree};
 
 use super::{Files, StopAfter, files_below, scratch};
 
@@ -181,7 +181,7 @@ struct Faster<'a>(&'a Path);
 
 impl Steps for Faster<'_> {
     fn before(&self, step: Step, _: &Path) -> io::Result<()> {
-        if step == Step::Rename { std::fs::create_dir(self.0) } else { Ok(()) }
+        if step == Step::Rename { std::fs::create_dir_all(self.0) } else { Ok(()) }
     }
 }
 
@@ -189,13 +189,18 @@ impl Steps for Faster<'_> {
 fn a_target_that_appears_meanwhile_is_not_overwritten() {
     let dir = scratch();
     let target = dir.path().join("tree");
-    for existing in [Existing::Refuse, Existing::Replace] {
-        let error = write(&target, &files("new", 4), existing, &Faster(&target)).expect_err("refused");
-        assert!(matches!(error, Error::Exists { .. }), "{error}");
-        assert_eq!(names(dir.path()), ["tree"]);
-        assert_eq!(names(&target), [""; 0]);
-        std::fs::remove_dir(&target).expect("removed");
-    }
+    let error = write(&target, &files("new", 4), Existing::Refuse, &Faster(&target)).expect_err("refused");
+    assert!(matches!(error, Error::Exists { .. }), "{error}");
+    assert_eq!((names(dir.path()), names(&target)), (vec!["tree".to_owned()], Vec::new()));
+    std::fs::remove_dir(&target).expect("removed");
+    let foreign = |_: &dyn git_docket::format::tree::Tree| Some("all of it".to_owned());
+    let new = files("new", 4);
+    let error =
+        replace_own_tree(&target, new.clone(), Modes::Private, &foreign, &Faster(&target)).expect_err("refused");
+    assert_eq!(error.code(), "target-not-a-stage", "{error}");
+    assert_eq!((names(dir.path()), names(&target)), (vec!["tree".to_owned()], Vec::new()));
+    write(&target, &new, Existing::Replace, &Faster(&target)).expect("replaced");
+    assert_eq!(names(dir.path()), ["tree"]);
 }
 
 /// Removes what a test left, sealed directories and links alike.

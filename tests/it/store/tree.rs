@@ -126,7 +126,7 @@ fn an_open_root_stays_what_it_was() {
 }
 
 #[test]
-fn git_is_not_part_of_the_tree_and_odd_names_are() {
+fn git_is_left_out_only_on_demand_and_odd_names_never() {
     let dir = scratch();
     write(&dir.path().join(".git/config"), "x");
     write(&dir.path().join("deep/.git/config"), "y");
@@ -134,7 +134,10 @@ fn git_is_not_part_of_the_tree_and_odd_names_are() {
     for name in odd {
         write(&dir.path().join(OsStr::from_bytes(name)).join("file"), "z");
     }
-    let tree = DirTree::open(dir.path()).expect("opened");
+    let whole = DirTree::open(dir.path()).expect("opened");
+    assert_eq!(listed(&whole, "")[0], row(".git/config", FileKind::File));
+    assert_eq!(whole.read(".git/config", LIMIT).expect("read"), Some(b"x".to_vec()));
+    let tree = whole.without_git();
     let paths: Vec<_> = listed(&tree, "").into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["a\u{fffd}b/file", "back\\slash/file", "deep/.git/config", "line\nbreak/file"]);
     assert_eq!(listed(&tree, ".git"), []);
@@ -143,7 +146,7 @@ fn git_is_not_part_of_the_tree_and_odd_names_are() {
 
     let linked = scratch();
     write(&linked.path().join(".git"), "gitdir: elsewhere");
-    assert_eq!(listed(&DirTree::open(linked.path()).expect("opened"), ""), []);
+    assert_eq!(listed(&DirTree::open(linked.path()).expect("opened").without_git(), ""), []);
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn file(root: &Path, count: usize, steps: &dyn Steps) -> Result<usize, Error> {
 }
 
 fn visible(root: &Path) -> Vec<String> {
-    let tree = DirTree::open(root).expect("opened");
+    let tree = DirTree::open(root).expect("opened").without_git();
     tree.list("").expect("listed").into_iter().map(|entry| entry.path).collect()
 }
 

@@ -32,12 +32,33 @@ fn listing(entries: Vec<Entry>) -> Mem {
 
 #[test]
 fn unsafe_paths_are_findings_and_never_read() {
-    for path in ["../escape", "/etc/passwd", "a/../b", "./a", "a//b", "a/", "", "a\\b", "C:a", "a\u{7}b", ".", "a/.."] {
+    let strange =
+        ["../escape", "/etc/passwd", "a/../b", "./a", "a//b", "a/", "", "a\\b", "C:a", "a\u{7}b", ".", "a/.."];
+    let git = [
+        ".git",
+        ".git/config",
+        "a/.GIT/config",
+        ".git./x",
+        "a/.Git ",
+        ".git . ./x",
+        "git~1/config",
+        "GIT~1",
+        ".g\u{200c}it/x",
+    ];
+    for path in strange.into_iter().chain(git) {
         let tree = Watched(listing(vec![entry(path, Role::Body, b"x")]), Mutex::default());
         let report = verify(&tree, &Anchor::default()).expect("readable");
         assert_eq!(lines(&report.findings), [format!("path-unsafe {path} unknown")], "{path:?}");
         let read = tree.1.into_inner().expect("no panic while it was held");
         assert!(read.iter().all(|p| p == "index.json" || p == "docket.json"), "{path:?}: {read:?}");
+    }
+}
+
+#[test]
+fn names_that_only_begin_like_gits_are_safe() {
+    let names = [".gitattributes", ".github/x", "a.git/x", "git/x", "git~2", "x.git"];
+    for path in names {
+        assert!(git_docket::format::path::is_safe(path), "{path}");
     }
 }
 

@@ -307,3 +307,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_file_that_is_the_same_in_every_store_was_not_cut() {
+    for name in ["docket.json", ".gitattributes", ".gitignore"] {
+        let mut tree = store();
+        let mut bytes = tree.take(name);
+        bytes.truncate(bytes.len() / 2);
+        tree.put(name, bytes);
+        let found = found(&tree);
+        assert!(found.len() == 1 && found[0].ends_with(" unknown"), "{found:?}");
+    }
+}

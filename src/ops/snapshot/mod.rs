@@ -1,43 +1,47 @@
 //! `snapshot`: the projection of a scope as an index tree, on a branch of its own or in a directory.
 
+mod derive;
+mod tips;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Error;
 use super::place::{FACTS_TRAILER, Place, SNAPSHOT_TRAILER};
+use super::{Error, target};
 use crate::format::digest::Digest;
-use crate::format::entity::Entity;
 use crate::format::header;
 use crate::format::steps::Steps;
 use crate::format::time::Time;
 use crate::format::tree::{MAX_FILE, Tree};
-use crate::git::{Branch, Commit, Oid, PackWriter, Repo, RevTree};
-use crate::render::{self, Mode};
+use crate::git::{self, Commit, Oid, PackWriter, RevTree, branch_name};
 use crate::store::facts::Facts;
-use crate::store::write::{Existing, Modes, replace_tree};
+use crate::store::write::Modes;
 
-/// How many entities are derived at once: enough for all cores, few enough for memory.
-const BATCH: usize = 128;
+use derive::{Derived, derive, directories, whole};
+use tips::{Tips, check_branch};
 
 /// What to derive, and where to put it.
 pub struct Options<'o> {
     /// Prefixes of entity ids; none means all.
     pub scopes: &'o [String],
-    /// Commit to this branch.
+    /// The short name of the branch of snapshots: compared with, and committed to.
+    pub branch: &'o str,
+    /// Commit.
     pub commit: Option<To<'o>>,
     /// Write to this directory.
     pub out: Option<&'o Path>,
+    /// Replace a former snapshot there.
+    pub replace: bool,
+    /// Write inside a git work tree too.
+    pub allow_inside_worktree: bool,
     /// The seam for tests.
     pub steps: &'o dyn Steps,
 }
 
-/// A branch of snapshots.
+/// How to commit.
 pub struct To<'o> {
-    /// Its short name.
-    pub branch: &'o str,
     /// The first paragraph of the message.
     pub message: Option<&'o str>,
     /// The time of the commit.
@@ -61,13 +65,6 @@ pub struct Report {
     pub commit: Option<String>,
 }
 
-/// One derived entity.
-struct Derived {
-    dir: String,
-    files: BTreeMap<String, Vec<u8>>,
-    index: Vec<u8>,
-}
-
 /// Derives the snapshot of the facts as they are now.
 ///
 /// # Errors
@@ -77,19 +74,49 @@ pub fn snapshot(place: &Place, options: &Options<'_>) -> Result<Report, Error> {
     let facts = Facts::new(tree.as_ref());
     match (&options.commit, options.out) {
         (Some(to), _) => committed(place, &facts, options, to),
-        (None, Some(out)) => written(&facts, options, out),
-        (None, None) => {
-            let (mut indexes, mut report) = (Vec::new(), empty());
-            derive(&facts, options.scopes, |derived| {
-                indexes.push((derived.dir, derived.index));
-                Ok(())
-            })?;
-            report.entities = indexes.len();
-            report.changed = indexes.len();
-            report.snapshot = Digest::of(&directories(indexes).1).to_string();
-            Ok(report)
+        (None, Some(out)) => {
+            written(&facts, options, out)?;
+            compared(place, &facts, options)
         }
+        (None, None) => compared(place, &facts, options),
     }
+}
+
+/// What a commit to the snapshot branch would say, without writing anything.
+fn compared(place: &Place, facts: &Facts<'_>, options: &Options<'_>) -> Result<Report, Error> {
+    let previous = match place.repo() {
+        Some(repo) => {
+            Tips::find(repo, branch_name(options.branch)?)?.base().map(|tip| repo.tree(tip, "")).transpose()?
+        }
+        None => None,
+    };
+    let (mut indexes, mut report) = (Vec::new(), empty());
+    report.previous = snapshot_id(previous.as_ref())?;
+    let mut old = old_files(previous.as_ref())?;
+    derive(facts, options.scopes, |derived| {
+        let there = old.remove(&derived.dir).is_some();
+        if !there || !is_same(previous.as_ref(), &derived)? {
+            report.changed += 1;
+        }
+        indexes.push((derived.dir, derived.index));
+        Ok(())
+    })?;
+    report.entities = indexes.len();
+    report.removed = old.keys().filter(|dir| dir.contains('/')).count();
+    report.snapshot = Digest::of(&directories(indexes).1).to_string();
+    Ok(report)
+}
+
+/// The id of the snapshot in a tree.
+fn snapshot_id(tree: Option<&RevTree>) -> Result<Option<String>, Error> {
+    let index = tree.map(|tree| read(tree, "index.json")).transpose()?.flatten();
+    Ok(index.map(|index| Digest::of(&index).to_string()))
+}
+
+/// Whether a tree has an entity as it was derived: its index says it of all its files.
+fn is_same(tree: Option<&RevTree>, derived: &Derived) -> Result<bool, Error> {
+    let Some(tree) = tree else { return Ok(false) };
+    Ok(read(tree, &format!("{}/index.json", derived.dir))?.as_ref() == Some(&derived.index))
 }
 
 /// The whole tree in memory, as `verify --rebuild` compares it.
@@ -112,132 +139,58 @@ fn empty() -> Report {
     Report { snapshot: String::new(), previous: None, entities: 0, changed: 0, removed: 0, commit: None }
 }
 
-/// Derives every entity of the scopes, in the order of subjects, some at a time.
-fn derive(
-    facts: &Facts<'_>,
-    scopes: &[String],
-    mut take: impl FnMut(Derived) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let subjects = facts.subjects().map_err(|error| Error::new("io", error.to_string()))?;
-    for batch in subjects.chunks(BATCH) {
-        let derived =
-            batch.par_iter().map(|(_, paths)| derive_one(facts, scopes, paths)).collect::<Result<Vec<_>, _>>()?;
-        derived.into_iter().flatten().try_for_each(&mut take)?;
-    }
+fn written(facts: &Facts<'_>, options: &Options<'_>, out: &Path) -> Result<(), Error> {
+    target::check(out, options.replace)?;
+    target::check_place(out, options.allow_inside_worktree)?;
+    let files = derived_files(facts.tree, options.scopes)?;
+    target::write(out, files, Modes::Plain, options.replace, options.steps)?;
     Ok(())
 }
 
-fn derive_one(facts: &Facts<'_>, scopes: &[String], paths: &[String]) -> Result<Option<Derived>, Error> {
-    let filed = facts.load(paths).map_err(|error| Error::new("io", error.to_string()))?;
-    let Some(state) = super::load::state(facts, filed)? else { return Ok(None) };
-    let entity = state.entity();
-    if !in_scope(&entity, scopes) {
-        return Ok(None);
-    }
-    let rendered = render::entity(&state, Mode::Snapshot);
-    Ok(Some(Derived { dir: entity.dir(), files: rendered.files, index: rendered.index }))
-}
-
-/// A scope is an entity id or a prefix of one that ends where a segment ends; forges do not tell case.
-fn in_scope(entity: &Entity, scopes: &[String]) -> bool {
-    let id = entity.to_string().to_ascii_lowercase();
-    let covers = |scope: &String| {
-        let scope = scope.trim_end_matches('/').to_ascii_lowercase();
-        id.strip_prefix(&scope).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    scopes.is_empty() || scopes.iter().any(covers)
-}
-
-/// The `index.json` of every directory from the shards up, and that of the root.
-fn directories(entities: Vec<(String, Vec<u8>)>) -> (BTreeMap<String, Vec<u8>>, Vec<u8>) {
-    let mut levels: BTreeMap<usize, BTreeMap<String, Vec<u8>>> = BTreeMap::new();
-    for (dir, index) in entities {
-        levels.entry(dir.matches('/').count() + 1).or_default().insert(dir, index);
-    }
-    let mut made = BTreeMap::new();
-    while let Some((depth, nodes)) = levels.pop_last() {
-        let mut parents: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
-        for (dir, index) in nodes {
-            let (parent, name) = dir.rsplit_once('/').unwrap_or(("", &dir));
-            parents.entry(parent.to_owned()).or_default().push((name.to_owned(), index));
-        }
-        if depth == 1 {
-            return (made, root_index(parents.remove("").unwrap_or_default()));
-        }
-        for (dir, children) in parents {
-            let index = render::children_index(&children, None);
-            made.insert(format!("{dir}/index.json"), index.clone());
-            levels.entry(depth - 1).or_default().insert(dir, index);
-        }
-    }
-    (made, root_index(Vec::new()))
-}
-
-fn root_index(children: Vec<(String, Vec<u8>)>) -> Vec<u8> {
-    render::children_index(&children, Some(header::ATTRIBUTES.as_bytes()))
-}
-
-/// The files of a snapshot that belong to no entity's own list, and the entities' indexes.
-fn whole(entities: Vec<(String, Vec<u8>)>) -> BTreeMap<String, Vec<u8>> {
-    let own: Vec<_> = entities.iter().map(|(dir, index)| (format!("{dir}/index.json"), index.clone())).collect();
-    let (mut files, root) = directories(entities);
-    files.extend(own);
-    files.insert("index.json".into(), root);
-    files.insert(".gitattributes".into(), header::ATTRIBUTES.as_bytes().to_vec());
-    files
-}
-
-fn written(facts: &Facts<'_>, options: &Options<'_>, out: &Path) -> Result<Report, Error> {
-    let files = derived_files(facts.tree, options.scopes)?;
-    let mut report = empty();
-    report.snapshot = files.get("index.json").map(|index| Digest::of(index).to_string()).unwrap_or_default();
-    report.entities = files.keys().filter(|path| path.ends_with("/entity.json")).count();
-    report.changed = report.entities;
-    super::target::check(out, true)?;
-    replace_tree(out, files, Modes::Plain, Existing::Replace, options.steps)?;
-    Ok(report)
-}
-
-/// The tips that a new snapshot commit follows.
-struct Tips {
-    local: Option<Commit>,
-    remote: Option<Commit>,
-}
-
-impl Tips {
-    fn find(repo: &Repo, branch: &str) -> Result<Self, Error> {
-        let commit = |found: Option<Branch>| found.map(|branch| repo.commit(branch.id)).transpose();
-        let local = commit(repo.find_branch(branch)?.filter(|found| found.local))?;
-        let remote = commit(repo.find_remote_branch(branch)?)?;
-        Ok(Self { local, remote })
-    }
-
-    /// The commit whose tree the new one is compared with.
-    fn base(&self) -> Option<&Commit> {
-        self.local.as_ref().or(self.remote.as_ref())
-    }
-
-    /// Both tips, unless one is known to contain the other.
-    fn parents(&self, repo: &Repo) -> Result<Vec<Oid>, Error> {
-        match (&self.local, &self.remote) {
-            (Some(local), Some(remote)) if repo.is_ancestor(remote.id, local.id)? => Ok(vec![local.id]),
-            (Some(local), Some(remote)) if repo.is_ancestor(local.id, remote.id)? => Ok(vec![remote.id]),
-            (Some(local), Some(remote)) => Ok(vec![local.id, remote.id]),
-            (one, other) => Ok(one.iter().chain(other).map(|commit| commit.id).collect()),
-        }
-    }
-}
+/// How often a branch that moved meanwhile is tried again.
+const ATTEMPTS: usize = 20;
 
 fn committed(place: &Place, facts: &Facts<'_>, options: &Options<'_>, to: &To<'_>) -> Result<Report, Error> {
     let repo = place.needed_repo()?;
-    let name = format!("refs/heads/{}", to.branch);
-    let tips = Tips::find(repo, to.branch)?;
+    let branch = branch_name(options.branch)?;
+    let name = format!("refs/heads/{branch}");
+    for _ in 0..ATTEMPTS {
+        let tips = Tips::find(repo, branch)?;
+        check_branch(place, repo, &name, &tips)?;
+        match commit_to(place, facts, options, to, &name, &tips) {
+            Err(Trouble::Git(git::Error::RefMoved { .. })) => {}
+            Err(Trouble::Git(error)) => return Err(error.into()),
+            Err(Trouble::Other(error)) => return Err(error),
+            Ok(report) => return Ok(report),
+        }
+    }
+    Err(Error::new("ref-moved", format!("branch {branch}: others kept moving it")).hint("try again"))
+}
+
+/// Trouble of which a move of the branch by others is told apart.
+enum Trouble {
+    Git(git::Error),
+    Other(Error),
+}
+
+impl<E: Into<Error>> From<E> for Trouble {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+fn commit_to(
+    place: &Place,
+    facts: &Facts<'_>,
+    options: &Options<'_>,
+    to: &To<'_>,
+    name: &str,
+    tips: &Tips,
+) -> Result<Report, Trouble> {
+    let repo = place.needed_repo()?;
     let previous = tips.base().map(|commit| repo.tree(commit, "")).transpose()?;
     let mut report = empty();
-    report.previous = match &previous {
-        Some(tree) => read(tree, "index.json")?.map(|index| Digest::of(&index).to_string()),
-        None => None,
-    };
+    report.previous = snapshot_id(previous.as_ref())?;
     let mut writer = repo.writer(options.steps);
     let changes = changes(facts, options, previous.as_ref(), &mut writer, &mut report)?;
     let tree = writer.edit_tree(tips.base().map(|commit| commit.tree), changes)?;
@@ -252,7 +205,8 @@ fn committed(place: &Place, facts: &Facts<'_>, options: &Options<'_>, to: &To<'_
     writer.finish()?;
     let before = tips.local.as_ref().map(|commit| commit.id);
     if let Some(target) = target.filter(|target| Some(*target) != before) {
-        repo.update_ref(&name, target, before, &repo.identity(to.now.unix()), "docket: snapshot", options.steps)?;
+        let who = repo.identity(to.now.unix());
+        repo.update_ref(name, target, before, &who, "docket: snapshot", options.steps).map_err(Trouble::Git)?;
         report.commit = Some(target.to_string());
     }
     Ok(report)
@@ -272,11 +226,7 @@ fn changes(
     derive(facts, options.scopes, |derived| {
         let index_path = format!("{}/index.json", derived.dir);
         let before = old.remove(&derived.dir).unwrap_or_default();
-        let same = match previous {
-            Some(tree) => !before.is_empty() && read(tree, &index_path)?.as_ref() == Some(&derived.index),
-            None => false,
-        };
-        if !same {
+        if before.is_empty() || !is_same(previous, &derived)? {
             report.changed += 1;
             let new: BTreeMap<_, _> =
                 derived.files.into_iter().map(|(path, b)| (format!("{}/{path}", derived.dir), b)).collect();

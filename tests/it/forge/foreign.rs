@@ -1,0 +1,85 @@
+//! What belongs to another repository, forge or API never becomes the caller's.
+
+use git_docket::forge::recognise::{Hints, recognise};
+use git_docket::format::entity::Subject;
+use git_docket::format::json::{self, Json};
+
+use super::{lines, parse};
+use crate::support::{arg, done, scratch, shared, testdata};
+
+const OURS: &str = "github:github.com/acme/web/thread/42";
+
+/// What a payload shows when acme/web#42 is the caller's entity.
+fn ours(view: &Json<'_>) -> Vec<String> {
+    let subject: Subject = OURS.parse().expect("a subject");
+    lines(&recognise(view, &Hints { entity: Some((&subject, None)), ..Hints::default() }))
+}
+
+#[test]
+fn a_payload_that_names_another_repository_is_not_the_callers() {
+    let repository =
+        r#""repository":{"id":9,"full_name":"other/repo","owner":{},"url":"https://api.github.com/repos/other/repo"}"#;
+    let status = r#""id":1,"context":"ci","state":"success""#;
+    let api = "https://api.github.com/repos/other/repo";
+    let foreign = [
+        format!(r#"{{{status},{repository}}}"#),
+        format!(r#"{{"state":"success","sha":"a","total_count":0,"statuses":[],{repository}}}"#),
+        format!(r#"{{"state":"success","sha":"a","total_count":1,"statuses":[{{{status}}}],{repository}}}"#),
+        format!(r#"{{"filename":"a","status":"added","contents_url":"{api}/contents/a?ref=b"}}"#),
+        format!(r#"{{"sha":"a","parents":[],"commit":{{"url":"{api}/git/commits/a"}}}}"#),
+        format!(r#"{{"number":42,"title":"t","state":"open","user":null,"repository_url":"{api}"}}"#),
+    ];
+    for text in foreign {
+        assert_eq!(ours(&parse(&text)), ["left \"\" entity-ambiguous"], "{text}");
+        let mine = text.replace("other/repo", "Acme/Web");
+        assert!(ours(&parse(&mine))[0].starts_with("acme/web/thread/42"), "{mine}: {:?}", ours(&parse(&mine)));
+    }
+    let sender = format!(r#"{{{status},{repository},"sender":{{"login":"mona"}}}}"#).replace("other/repo", "acme/web");
+    assert_eq!(ours(&parse(&sender)), ["left \"\" dialect-unsupported"], "a delivery is no REST object");
+}
+
+#[test]
+fn an_issue_is_shown_by_number_title_state_and_its_address() {
+    let text = r#"{"number":42,"title":"t","state":"open","url":"https://api.github.com/repos/acme/web/issues/42"}"#;
+    assert_eq!(ours(&parse(text)), ["acme/web/thread/42 ? header: record \"\" []"]);
+}
+
+/// Every recorded payload below a folder, by its path.
+fn recorded(below: &str) -> Vec<(String, Json<'static>)> {
+    let Some(root) = shared(below) else { return Vec::new() };
+    let files = walkdir::WalkDir::new(root).into_iter().map(|entry| entry.expect("an entry").into_path());
+    let read = |path: std::path::PathBuf| {
+        let bytes = std::fs::read(&path).expect("a file");
+        let (view, _) = json::parse_lenient(&bytes).ok()?;
+        Some((path.display().to_string(), view.into_owned()))
+    };
+    files.filter(|path| path.is_file()).filter_map(read).collect()
+}
+
+#[test]
+fn nothing_recorded_elsewhere_becomes_the_callers() {
+    let folders = ["webhooks", "graphql", "threads/gitlab", "threads/gitea", "threads/forgejo", "openapi-examples"];
+    for folder in folders {
+        for (name, view) in recorded(&format!("data/{folder}")) {
+            let text = String::from_utf8(json::to_vec(&view)).expect("UTF-8");
+            let named = text.contains("/repos/") || text.contains("\"full_name\"") || folder != "openapi-examples";
+            let found = ours(&view);
+            let taken = found.iter().find(|line| line.to_ascii_lowercase().starts_with("acme/web"));
+            assert!(!named || taken.is_none(), "{name}: {taken:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_recorded_elsewhere_joins_the_only_thread_of_an_invocation() {
+    for folder in ["webhooks", "threads/gitlab", "threads/gitea", "threads/forgejo"] {
+        let Some(root) = shared(&format!("data/{folder}")) else { continue };
+        let dir = scratch();
+        done(dir.path(), &["init", "store"]);
+        let thread = testdata("threads/acme-web-42");
+        let seen = done(dir.path(), &["--store", "store", "observe", arg(&thread), arg(&root)]);
+        let inputs = seen["inputs"].as_array().expect("inputs");
+        let foreign = inputs.iter().find(|row| row["input"].as_str().is_some_and(|name| name.starts_with(arg(&root))));
+        assert_eq!(foreign, None, "{folder}");
+    }
+}
