@@ -9,6 +9,9 @@ use crate::sources_support::{Repo, skipped};
 fn docket(repo: &Repo, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_git-docket"));
     command.arg("sources").args(args).args(["--repo", &repo.path().display().to_string()]);
+    if args.first() == Some(&"collect") {
+        command.args(["--search-seconds", "300"]);
+    }
     command.env_remove("LC_ALL").output().expect("git-docket runs")
 }
 

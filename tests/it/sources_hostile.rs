@@ -11,7 +11,7 @@ use git_docket::ops::sources::{CheckOptions, check};
 use git_docket::ops::sources::{CollectOptions as Options, How, Wanted, collect};
 use git_docket::sources::Rules;
 
-use crate::sources_support::{Repo, git_engine, skipped};
+use crate::sources_support::{Repo, git_engine, patient, patiently, skipped};
 
 const SECRET: &str = "needle of a stranger";
 
@@ -61,8 +61,8 @@ fn nothing_that_a_repository_configures_is_executed() {
 
     for engine in [Default::default(), git_engine()] {
         for rules in [Rules::Safe, Rules::OpenAgents] {
-            let how = How { engine: engine.clone(), ..How::default() };
-            let options = Options { rules, how, ..Options::for_draft(repo.path(), "needle") };
+            let how = How { engine: engine.clone(), ..patiently() };
+            let options = Options { rules, how, ..patient(repo.path(), "needle") };
             assert_eq!(collect(&options).expect("a collection").context.references.len(), 1);
         }
     }
@@ -91,7 +91,7 @@ fn links_lead_nowhere() {
     std::os::unix::fs::symlink("real", repo.path().join("sub")).expect("a link");
     repo.write("real/file", "needle real");
     for engine in [Default::default(), git_engine()] {
-        let options = Options { how: How { engine, ..How::default() }, ..Options::for_draft(repo.path(), "needle") };
+        let options = Options { how: How { engine, ..patiently() }, ..patient(repo.path(), "needle") };
         let report = collect(&options).expect("a collection");
         assert!(!all(&report).contains("stranger"));
         assert_eq!(report.context.references.iter().map(|r| r.path.as_str()).collect::<Vec<_>>(), ["plain"]);
@@ -99,7 +99,7 @@ fn links_lead_nowhere() {
     }
     for path in ["dir/file", "tracked-link", "sub/file", "../outside/file", "/etc/passwd", "dir/../dir/file"] {
         let wanted = Wanted::Places(vec![(path.to_owned(), 1)]);
-        let report = collect(&Options { wanted, ..Options::for_draft(repo.path(), "") }).expect("a collection");
+        let report = collect(&Options { wanted, ..patient(repo.path(), "") }).expect("a collection");
         assert_eq!(report.context.references, [], "{path}");
         assert_eq!(report.context.diagnostics.len(), 1, "{path}");
     }
@@ -168,7 +168,7 @@ fn special_files_neither_block_nor_count() {
     assert_eq!(repo.collect_as_openagents("needle").context.references.len(), 1);
     for name in ["pipe", "socket", "dir"] {
         let wanted = Wanted::Places(vec![(name.to_owned(), 1)]);
-        let report = collect(&Options { wanted, ..Options::for_draft(repo.path(), "") }).expect("a collection");
+        let report = collect(&Options { wanted, ..patient(repo.path(), "") }).expect("a collection");
         assert_eq!(report.context.diagnostics, ["excluded non-file source"], "{name}");
     }
 }
@@ -241,7 +241,7 @@ fn a_repository_does_not_say_where_it_is() {
     repo.write("a", "needle").commit();
     repo.git(&["config", "core.worktree", "/"]);
     assert!(matches!(Worktree::open(&repo.path()), Err(NotAWorktree::Elsewhere(_))));
-    let error = collect(&Options::for_draft(repo.path(), "needle")).expect_err("refused");
+    let error = collect(&patient(repo.path(), "needle")).expect_err("refused");
     assert_eq!((error.code(), error.hint_text().is_some()), ("worktree-elsewhere", true));
     let other = Repo::new();
     other.write("a", "needle").commit();
@@ -257,7 +257,7 @@ fn linked_work_trees_and_submodules_are_work_trees() {
     repo.write("a", "needle").commit();
     let linked = repo.outside("linked");
     repo.git(&["worktree", "add", "-q", "-b", "side", &linked.display().to_string()]);
-    let report = collect(&Options::for_draft(&linked, "needle")).expect("a collection");
+    let report = collect(&patient(&linked, "needle")).expect("a collection");
     assert_eq!(report.context.references.len(), 1);
     assert!(report.card.starts_with("repo: linked (branch side)\n"), "{}", report.card);
     let host = Repo::new();
@@ -266,7 +266,7 @@ fn linked_work_trees_and_submodules_are_work_trees() {
     host.write("own", "needle").commit();
     let report = host.collect("needle");
     assert_eq!(report.context.references.iter().map(|r| r.path.as_str()).collect::<Vec<_>>(), ["own"]);
-    let inside = collect(&Options::for_draft(host.path().join("module"), "needle")).expect("a collection");
+    let inside = collect(&patient(host.path().join("module"), "needle")).expect("a collection");
     assert_eq!(inside.context.references.iter().map(|r| r.path.as_str()).collect::<Vec<_>>(), ["a"]);
 }
 
@@ -279,7 +279,7 @@ fn another_users_repository_is_refused_with_the_remedy() {
         skipped("only root can give a file away");
         return;
     }
-    let error = collect(&Options::for_draft(repo.path(), "needle")).expect_err("refused");
+    let error = collect(&patient(repo.path(), "needle")).expect_err("refused");
     assert_eq!(error.code(), "repo-untrusted");
     assert!(error.hint_text().is_some_and(|hint| hint.contains("safe.directory")));
     let theirs = repo.collect_as_openagents("needle");

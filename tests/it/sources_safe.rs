@@ -5,7 +5,7 @@ use git_docket::sources::coverage::{Coverage, Diagnostic};
 use git_docket::sources::{MAX_BLOCK, MAX_LINES, MAX_PATHS, MAX_QUOTED, RESERVED, excerpt, view};
 use proptest::prelude::*;
 
-use crate::sources_support::Repo;
+use crate::sources_support::{Repo, patient};
 
 #[test]
 fn plain_repositories_render_alike() {
@@ -147,11 +147,11 @@ fn only_the_asked_files_are_looked_at() {
     repo.write("a", "needle a\nother\n").write("b", "needle b\n").commit();
     let within = Some(std::collections::BTreeSet::from(["b".to_owned()]));
     let wanted = Wanted::Draft { text: "needle".to_owned(), within };
-    let report = collect(&Options { wanted, ..Options::for_draft(repo.path(), "") }).expect("a collection");
+    let report = collect(&Options { wanted, ..patient(repo.path(), "") }).expect("a collection");
     assert_eq!(report.context.references.iter().map(|r| r.path.as_str()).collect::<Vec<_>>(), ["b"]);
     let places = vec![("a".to_owned(), 2), ("b".to_owned(), 9), ("gone".to_owned(), 1), ("../x".to_owned(), 1)];
-    let report = collect(&Options { wanted: Wanted::Places(places), ..Options::for_draft(repo.path(), "") })
-        .expect("a collection");
+    let report =
+        collect(&Options { wanted: Wanted::Places(places), ..patient(repo.path(), "") }).expect("a collection");
     assert_eq!(report.context.references.iter().map(|r| (r.path.as_str(), r.line)).collect::<Vec<_>>(), [("a", 2)]);
     let said = ["excluded non-relative source path", "matched source without excerpt", "source unavailable"];
     assert_eq!(report.context.diagnostics, said);

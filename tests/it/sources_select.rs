@@ -14,7 +14,7 @@ use git_docket::sources::disclosure::Audience;
 use git_docket::sources::selection::Held;
 use serde_json::{Value, json};
 
-use crate::sources_support::Repo;
+use crate::sources_support::{Repo, patient};
 
 /// A repository with two files that match, a door that keeps what it was asked, and the answers that it gives.
 struct Site {
@@ -62,8 +62,7 @@ impl Site {
     }
 
     fn collect_draft(&self, draft: &str, door: Door, audience: Option<Audience>) -> Report {
-        collect(&Options { door: Some(door), audience, ..Options::for_draft(self.repo.path(), draft) })
-            .expect("a collection")
+        collect(&Options { door: Some(door), audience, ..patient(self.repo.path(), draft) }).expect("a collection")
     }
 }
 
@@ -319,7 +318,7 @@ fn the_part_of_a_stage_holds_block_references_and_excerpts() {
         text: DRAFT.to_owned(),
         within: Some(BTreeSet::from(["a.rs".to_owned(), "c\x1b.rs".to_owned()])),
     };
-    let report = collect(&Options { wanted, ..Options::for_draft(site.repo.path(), "") }).expect("a collection");
+    let report = collect(&Options { wanted, ..patient(site.repo.path(), "") }).expect("a collection");
     let parts = stage_part(&report.block, &report.context, &report.excerpts);
     let names: Vec<&str> = parts.iter().map(|part| part.path.as_str()).collect();
     let expected = [

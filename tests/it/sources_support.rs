@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use git_docket::ops::sources::{CollectOptions as Options, CollectReport as Report, Engine, collect};
+use git_docket::ops::sources::{CollectOptions as Options, CollectReport as Report, Engine, How, collect};
 use git_docket::sources::Rules;
 
 /// A temporary directory with a repository in `repo`.
@@ -57,13 +58,23 @@ impl Repo {
     }
 
     pub fn collect(&self, draft: &str) -> Report {
-        collect(&Options::for_draft(self.path(), draft)).expect("a collection")
+        collect(&patient(self.path(), draft)).expect("a collection")
     }
 
     pub fn collect_as_openagents(&self, draft: &str) -> Report {
-        let options = Options { rules: Rules::OpenAgents, ..Options::for_draft(self.path(), draft) };
+        let options = Options { rules: Rules::OpenAgents, ..patient(self.path(), draft) };
         collect(&options).expect("a collection")
     }
+}
+
+/// The defaults with a time that a busy machine keeps, too.
+pub fn patient(dir: impl Into<PathBuf>, draft: &str) -> Options {
+    Options { how: patiently(), ..Options::for_draft(dir, draft) }
+}
+
+/// A search that is not in a hurry.
+pub fn patiently() -> How {
+    How { time: Duration::from_secs(300), ..How::default() }
 }
 
 /// The real git.

@@ -18,7 +18,7 @@ use git_docket::sources::selection::{Answer, Asked, judge};
 use git_docket::sources::terms::terms;
 use serde_json::{Value, json};
 
-use crate::sources_support::git_engine;
+use crate::sources_support::{git_engine, patiently};
 use crate::support::shared;
 
 const SET_DIGEST: &str = "f827ab947d875a714e83cc66a04e5fa51951bfdb30605d73503907f369b1beb0";
@@ -83,7 +83,7 @@ fn collections_in_process_and_by_git() {
         let folding = if case["locale"] == "C" { Folding::Ascii } else { Folding::Unicode };
         for engine in [Default::default(), git_engine()] {
             let wanted = Wanted::Draft { text: case["draft"].as_str().expect("a draft").to_owned(), within: None };
-            let how = How { engine, folding, ..How::default() };
+            let how = How { engine, folding, ..patiently() };
             let dir = root.join(repo);
             let options = Options { dir, wanted, rules: Rules::OpenAgents, how, audience: None, door: None };
             let report = collect(&options).expect("a collection");
