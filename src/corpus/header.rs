@@ -40,11 +40,14 @@ struct Won {
 
 /// Folds the headers among the looks, which are in order of (observedAt, position, digest).
 pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
-    gaps.add(Facet::Header, GapCode::ElementMissing, count_missing(&looks));
+    let later = after_readable(&looks);
+    let unreadable = later.iter().filter(|look| matches!(look.data, LookData::Unreadable(_))).count() as u64;
+    gaps.add(Facet::Header, GapCode::ElementMissing, later.iter().filter(|look| look.missing).count() as u64);
+    gaps.add(Facet::Header, GapCode::InvalidMetadata, unreadable);
     let unavailable = newest_unavailable(&looks, gaps);
     let mut headers: Vec<_> = looks.into_iter().filter_map(Look::new).collect();
     headers.sort_by_key(|look| std::cmp::Reverse((look.rank, look.digest)));
-    let mut folded = Folded { seen: !headers.is_empty(), unavailable, ..Folded::default() };
+    let mut folded = Folded { seen: !headers.is_empty() || unreadable > 0, unavailable, ..Folded::default() };
     let won = overlay_all(&mut folded.header, &mut headers);
     let contributes = |at: usize| won.iter().any(|(_, won)| won.look == Some(at));
     let contested = won.iter().filter(|(name, won)| won.contested && *name != "labels").count() as u64;
@@ -64,11 +67,10 @@ pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
     folded
 }
 
-/// A header that cannot be read is missed until a later look shows one that can.
-fn count_missing(looks: &[LoadedLook]) -> u64 {
+/// The looks behind the last header that can be read: one that cannot is missed until a later look shows one that can.
+fn after_readable(looks: &[LoadedLook]) -> &[LoadedLook] {
     let readable = looks.iter().rposition(|look| !look.missing && matches!(look.data, LookData::Header(_)));
-    let later = readable.map_or(looks, |at| &looks[at + 1..]);
-    later.iter().filter(|look| look.missing).count() as u64
+    readable.map_or(looks, |at| &looks[at + 1..])
 }
 
 /// What the newest look says when it gave no data. A look of the same rank that says something else makes it ambiguous.

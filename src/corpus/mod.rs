@@ -49,6 +49,8 @@ pub struct LoadedLook {
 pub enum LookData {
     /// The record itself.
     Header(Box<Header>),
+    /// A record that has no normal form: the gap `invalid-metadata`, until a later look shows one that has.
+    Unreadable(InvalidMetadata),
     /// Items of a set, in the order of the forge.
     Items {
         /// The items; one that has no normal form stands for itself in the counts.

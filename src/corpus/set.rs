@@ -92,7 +92,7 @@ impl Look {
             }
             LookData::Unavailable(status) => out.unavailable = Some(Availability::of_status(status)),
             // A record is no set: what it holds cannot be told.
-            LookData::Header(_) => out.invalid = 1,
+            LookData::Header(_) | LookData::Unreadable(_) => out.invalid = 1,
         }
         out
     }

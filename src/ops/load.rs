@@ -60,7 +60,7 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
         Content::Text(_) | Content::Unavailable => return Ok(()),
         Content::Record { json, opaque } => {
             look.outside_profile = u64::from(opaque.is_some());
-            LookData::Header(Box::new(github::header(&json).unwrap_or_default()))
+            github::header(&json).map_or_else(LookData::Unreadable, |header| LookData::Header(Box::new(header)))
         }
         Content::Items(items) => {
             look.outside_profile = items.iter().filter(|(_, opaque)| opaque.is_some()).count() as u64;

@@ -139,3 +139,18 @@ fn the_repository_is_spelled_as_the_forge_does() {
     let state = folded(vec![spelled(2, "ACME/web"), record("other/web")]);
     assert_eq!(state.repository.path(), "ACME/web");
 }
+
+#[test]
+fn a_record_without_a_normal_form_is_invalid_until_a_later_one_has_it() {
+    let unreadable = || LookData::Unreadable(InvalidMetadata { member: "state" });
+    let only = folded(vec![look(1, Facet::Header, unreadable())]);
+    assert_eq!(only.gaps.count(Facet::Header, GapCode::InvalidMetadata), 1);
+    assert_eq!(only.coverage[&Facet::Header].state, Availability::Partial, "it was looked at");
+    let header = Header { title: Field::Known("t".to_owned()), ..Header::default() };
+    let known = look(1, Facet::Header, LookData::Header(Box::new(header)));
+    let later = folded(vec![known.clone(), look(2, Facet::Header, unreadable())]);
+    assert_eq!(later.gaps.count(Facet::Header, GapCode::InvalidMetadata), 1);
+    assert_eq!(later.header.title, Field::Known("t".to_owned()), "what was known stays");
+    let mended = folded(vec![look(0, Facet::Header, unreadable()), known]);
+    assert_eq!(mended.gaps.count(Facet::Header, GapCode::InvalidMetadata), 0);
+}
