@@ -74,16 +74,18 @@ pub fn snapshot(place: &Place, options: &Options<'_>) -> Result<Report, Error> {
     let facts = Facts::new(tree.as_ref());
     match (&options.commit, options.out) {
         (Some(to), _) => committed(place, &facts, options, to),
-        (None, Some(out)) => {
-            written(&facts, options, out)?;
-            compared(place, &facts, options)
-        }
-        (None, None) => compared(place, &facts, options),
+        (None, Some(out)) => written(place, &facts, options, out),
+        (None, None) => compared(place, &facts, options, |_| ()),
     }
 }
 
-/// What a commit to the snapshot branch would say, without writing anything.
-fn compared(place: &Place, facts: &Facts<'_>, options: &Options<'_>) -> Result<Report, Error> {
+/// What a commit to the snapshot branch would say, without one. Each derived entity is shown to `see`.
+fn compared(
+    place: &Place,
+    facts: &Facts<'_>,
+    options: &Options<'_>,
+    mut see: impl FnMut(&mut Derived),
+) -> Result<Report, Error> {
     let previous = match place.repo() {
         Some(repo) => {
             Tips::find(repo, branch_name(options.branch)?)?.base().map(|tip| repo.tree(tip, "")).transpose()?
@@ -93,7 +95,8 @@ fn compared(place: &Place, facts: &Facts<'_>, options: &Options<'_>) -> Result<R
     let (mut indexes, mut report) = (Vec::new(), empty());
     report.previous = snapshot_id(previous.as_ref())?;
     let mut old = old_files(previous.as_ref())?;
-    derive(facts, options.scopes, |derived| {
+    derive(facts, options.scopes, |mut derived| {
+        see(&mut derived);
         let there = old.remove(&derived.dir).is_some();
         if !there || !is_same(previous.as_ref(), &derived)? {
             report.changed += 1;
@@ -124,27 +127,47 @@ fn is_same(tree: Option<&RevTree>, derived: &Derived) -> Result<bool, Error> {
 /// # Errors
 /// As [`snapshot`].
 pub fn derived_files(tree: &dyn Tree, scopes: &[String]) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-    let mut files = BTreeMap::new();
-    let mut indexes = Vec::new();
-    derive(&Facts::new(tree), scopes, |derived| {
-        files.extend(derived.files.into_iter().map(|(path, bytes)| (format!("{}/{path}", derived.dir), bytes)));
-        indexes.push((derived.dir, derived.index));
+    let mut kept = Kept::default();
+    derive(&Facts::new(tree), scopes, |mut derived| {
+        kept.keep(&mut derived);
         Ok(())
     })?;
-    files.extend(whole(indexes));
-    Ok(files)
+    Ok(kept.whole())
+}
+
+/// A snapshot as it is derived, held in memory.
+#[derive(Default)]
+struct Kept {
+    files: BTreeMap<String, Vec<u8>>,
+    indexes: Vec<(String, Vec<u8>)>,
+}
+
+impl Kept {
+    fn keep(&mut self, derived: &mut Derived) {
+        let files = std::mem::take(&mut derived.files).into_iter();
+        self.files.extend(files.map(|(path, bytes)| (format!("{}/{path}", derived.dir), bytes)));
+        self.indexes.push((derived.dir.clone(), derived.index.clone()));
+    }
+
+    /// All files, the indexes above the entities too.
+    fn whole(mut self) -> BTreeMap<String, Vec<u8>> {
+        self.files.extend(whole(self.indexes));
+        self.files
+    }
 }
 
 fn empty() -> Report {
     Report { snapshot: String::new(), previous: None, entities: 0, changed: 0, removed: 0, commit: None }
 }
 
-fn written(facts: &Facts<'_>, options: &Options<'_>, out: &Path) -> Result<(), Error> {
+/// Derives once, so that what is reported is what was written.
+fn written(place: &Place, facts: &Facts<'_>, options: &Options<'_>, out: &Path) -> Result<Report, Error> {
     target::check(out, options.replace)?;
     target::check_place(out, options.allow_inside_worktree)?;
-    let files = derived_files(facts.tree, options.scopes)?;
-    target::write(out, files, Modes::Plain, options.replace, options.steps)?;
-    Ok(())
+    let mut kept = Kept::default();
+    let report = compared(place, facts, options, |derived| kept.keep(derived))?;
+    target::write(out, kept.whole(), Modes::Plain, options.replace, options.steps)?;
+    Ok(report)
 }
 
 /// How often a branch that moved meanwhile is tried again.
