@@ -11,9 +11,6 @@ use super::json::Json;
 /// The schema name of a reference.
 pub const SCHEMA: &str = "openagents.repository-source.v1";
 
-/// The schema name of a context.
-pub const CONTEXT_SCHEMA: &str = "openagents.repository-context.v1";
-
 /// One quoted line: where it stood, and the digests of the whole text read and of the excerpt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "schema", rename = "openagents.repository-source.v1")]

@@ -2,7 +2,6 @@
 
 use super::Error;
 use crate::format::digest::Digest;
-use crate::format::entity::Subject;
 use crate::format::header::{self, NotAStore};
 use crate::format::tree::Tree;
 
@@ -25,11 +24,6 @@ pub fn element_path(digest: &Digest) -> String {
 pub fn parse_element_path(path: &str) -> Option<Digest> {
     let (shard, rest) = path.strip_prefix(OBJECTS)?.strip_prefix('/')?.split_once('/')?;
     if shard.len() == 2 { Digest::from_hex(&format!("{shard}{rest}")) } else { None }
-}
-
-/// The directory in which the observations of a subject lie, one directory a facet.
-pub fn observations_dir(subject: &Subject) -> String {
-    format!("{OBSERVATIONS}/{}", subject.dir())
 }
 
 /// Checks that a tree is a store that this program reads.

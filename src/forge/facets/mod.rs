@@ -31,13 +31,6 @@ impl<T> Field<T> {
     pub fn known(&self) -> Option<&T> {
         if let Self::Known(value) = self { Some(value) } else { None }
     }
-
-    /// Takes the other field when it knows something: what does not know never erases.
-    pub fn overlay(&mut self, newer: Self) {
-        if !matches!(newer, Self::Unknown) {
-            *self = newer;
-        }
-    }
 }
 
 /// An account as a payload shows it.

@@ -211,38 +211,6 @@ fn a_remote_tracking_branch_stands_in_for_a_local_one() {
 }
 
 #[test]
-fn trees_differ_as_git_says() {
-    let place = Place::new();
-    place.sample("work", &[]);
-    place.git("work", &["mv", "many/01", "moved"]);
-    place.git("work", &["rm", "-q", "a/b"]);
-    place.file("work/a", b"a directory became a file");
-    place.file("work/many/02/file-2.json", b"edited");
-    place.git("work", &["add", "-A"]);
-    place.git("work", &["commit", "-q", "-m", "three"]);
-    let repo = place.open("work");
-    let tree = |rev: &str| repo.tree(&repo.resolve(rev).expect("resolves").expect("exists"), "").expect("a tree");
-    let (old, new) = (tree("HEAD~1"), tree("HEAD"));
-    let said = place.git("work", &["diff-tree", "-r", "-z", "--no-renames", "--raw", "HEAD~1", "HEAD"]);
-    let mut expected = BTreeMap::new();
-    let mut fields = said.split_terminator('\0');
-    while let (Some(meta), Some(path)) = (fields.next(), fields.next()) {
-        let meta: Vec<&str> = meta.split(' ').collect();
-        let full =
-            |rev: &str, status: &str| (meta[4] != status).then(|| oid_of(&place, "work", &format!("{rev}:{path}")));
-        expected.insert(path.to_owned(), (full("HEAD~1", "A"), full("HEAD", "D")));
-    }
-    let changes = repo.tree_diff(&old, &new).expect("compares");
-    let actual: BTreeMap<_, _> = changes
-        .into_iter()
-        .map(|c| (c.path, (c.before.map(|s| s.id.to_string()), c.after.map(|s| s.id.to_string()))))
-        .collect();
-    assert!(expected.len() > 5 && expected.contains_key("a"));
-    assert_eq!(actual, expected);
-    assert!(repo.tree_diff(&new, &new).expect("compares").is_empty());
-}
-
-#[test]
 fn an_open_repository_survives_a_gc() {
     let place = Place::new();
     place.sample("work", &[]);

@@ -10,7 +10,7 @@ use git_docket::format::header;
 use git_docket::format::observation::{NotAnObservation, Observation, Seen};
 use git_docket::format::tree::{Tree, TreeEntry};
 use git_docket::store::facts::{ElementFault, Facts, NotFiled};
-use git_docket::store::layout::{check_header, element_path, observations_dir, parse_element_path};
+use git_docket::store::layout::{check_header, element_path, parse_element_path};
 use git_docket::store::mem::MemTree;
 
 fn look(subject: &str, facet: Facet, second: u64) -> Observation {
@@ -48,7 +48,7 @@ fn an_element_lies_under_its_digest() {
         assert_eq!(parse_element_path(other), None, "{other}");
     }
     let subject: Subject = "github:github.com/Acme/web/thread/1042".parse().expect("a subject");
-    assert_eq!(observations_dir(&subject), "observations/github/github.com/acme/web/thread/0001/1042");
+    assert_eq!(format!("observations/{}", subject.dir()), "observations/github/github.com/acme/web/thread/0001/1042");
 }
 
 #[test]
