@@ -4,6 +4,7 @@ use crate::format::entity::{Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
+use super::dialect::Dialect;
 use super::github;
 use super::url::Request;
 
@@ -31,6 +32,8 @@ pub struct Recognised {
 /// A look at one facet of one subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
+    /// How its content is to be read.
+    pub dialect: Dialect,
     /// Whom it is about.
     pub subject: SubjectHint,
     /// The kind of the thread, when this look shows it.

@@ -1,7 +1,8 @@
 //! From filed observations to the state of an entity: what `snapshot`, `stage` and `show` share.
 
 use crate::corpus::{self, LoadedLook, LookData, State};
-use crate::forge::github;
+use crate::forge::dialect::Dialect;
+use crate::forge::facets::InvalidMetadata;
 use crate::format::observation::{Observation, Seen};
 use crate::format::time::Time;
 use crate::ops::Error;
@@ -55,16 +56,23 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
         }
         Seen::Data { completeness, .. } => *completeness,
     };
+    // What a newer program recognised is there, and cannot be read here.
+    let reader = Dialect::from_name(&record.dialect).ok_or(InvalidMetadata { member: "dialect" });
     look.data = match content(facts, record)? {
         // No facet is text yet, and what is unavailable was seen above.
         Content::Text(_) | Content::Unavailable => return Ok(()),
         Content::Record { json, opaque } => {
             look.outside_profile = u64::from(opaque.is_some());
-            github::header(&json).map_or_else(LookData::Unreadable, |header| LookData::Header(Box::new(header)))
+            reader
+                .and_then(|dialect| dialect.header(&json))
+                .map_or_else(LookData::Unreadable, |header| LookData::Header(Box::new(header)))
         }
         Content::Items(items) => {
             look.outside_profile = items.iter().filter(|(_, opaque)| opaque.is_some()).count() as u64;
-            let items = items.iter().map(|(json, _)| github::item(record.facet, json)).collect();
+            let items = items
+                .iter()
+                .map(|(json, _)| reader.clone().and_then(|dialect| dialect.item(record.facet, json)))
+                .collect();
             LookData::Items { items, completeness }
         }
     };
@@ -77,7 +85,7 @@ pub(super) fn updated_at(facts: &Facts<'_>, record: &Observation) -> Option<Time
         return None;
     }
     match content(facts, record) {
-        Ok(Content::Record { json, .. }) => github::updated_at(&json),
+        Ok(Content::Record { json, .. }) => Dialect::from_name(&record.dialect)?.updated_at(&json),
         _ => None,
     }
 }

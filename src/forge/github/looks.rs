@@ -6,6 +6,7 @@ use crate::format::entity::{Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
+use crate::forge::dialect::Dialect;
 use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
 
 use super::owner::{self, Owner};
@@ -198,6 +199,7 @@ impl<'h> Collector<'h> {
             split.extend(objects.map(|at| format!("{pointer}{at}")));
         }
         self.looks.push(Look {
+            dialect: Dialect::GithubRest,
             subject,
             kind: kind.or(of_hint),
             facet: Facet::Header,
@@ -241,6 +243,7 @@ impl<'h> Collector<'h> {
         }
         self.sets.insert(key, SetAt { at: self.looks.len(), torn: false });
         self.looks.push(Look {
+            dialect: Dialect::GithubRest,
             subject,
             kind,
             facet,

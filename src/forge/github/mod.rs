@@ -15,6 +15,3 @@ mod subject;
 pub use header::header;
 pub(in crate::forge) use looks::looks;
 pub use normal::{item, updated_at};
-
-/// The name of the dialect in observations.
-pub const DIALECT: &str = "github-rest";

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
 
-use crate::forge::github;
+use crate::forge::dialect::Dialect;
 use crate::forge::pages::{Group, Page, assemble};
 use crate::forge::recognise::Part;
 use crate::format::digest::Digest;
@@ -16,9 +16,6 @@ use crate::store::split::{Document, LookAt, content_digest, split};
 
 use super::payload::Payload;
 use super::read::Seen;
-
-/// The dialect of everything that is recognised so far.
-const DIALECT: &str = "github-rest";
 
 /// How looks are dated, and what the caller says of them.
 pub(super) struct Terms {
@@ -160,7 +157,8 @@ fn take_apart(
     for (number, ((look, look_at), mut input)) in seen.looks.iter().zip(&looks_at).zip(pieces.inputs).enumerate() {
         input.url = payload.exchange.as_ref().map(|exchange| exchange.url.clone());
         let values = look_at.values(&document);
-        let updated_at = if look.is_set() { None } else { values.first().and_then(|value| github::updated_at(value)) };
+        let updated_at =
+            if look.is_set() { None } else { values.first().and_then(|value| look.dialect.updated_at(value)) };
         let content = if joins.get(&(at, number)) == Some(&true) {
             Content::Values(values.into_iter().map(|value| value.clone().into_owned()).collect())
         } else {
@@ -210,7 +208,7 @@ fn candidate(
         item: look.item.clone(),
         observed_at,
         position,
-        dialect: DIALECT.into(),
+        dialect: look.dialect.name().into(),
         seen: Saw::Data { completeness, content, inputs },
     };
     Some(Candidate { record, updated_at, live, payloads: of })
@@ -228,7 +226,7 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
             item: absence.item.clone(),
             observed_at,
             position,
-            dialect: DIALECT.into(),
+            dialect: Dialect::GithubRest.name().into(),
             seen: Saw::Unavailable {
                 status: absence.status,
                 url: payload.exchange.as_ref().map(|exchange| exchange.url.clone()),
