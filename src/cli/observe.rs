@@ -34,6 +34,9 @@ pub struct ObserveArgs {
     /// File a look of now even if it equals what is known
     #[arg(long)]
     record_look: bool,
+    /// The payloads are deliveries of a webhook, of this event, such as issue_comment
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
     /// Commit the facts
     #[arg(long)]
     commit: bool,
@@ -79,6 +82,7 @@ impl Inputs {
             inputs: paths,
             entity,
             completeness,
+            event: None,
             source: self.source.as_deref(),
             observed_at: self.observed_at,
             record_look: false,
@@ -93,6 +97,7 @@ impl Inputs {
 pub(super) fn run(args: &ObserveArgs, global: &Global) -> Result<Answer, Error> {
     let place = store(global)?;
     let mut options = args.inputs.options(&args.paths)?;
+    options.event = args.event.as_deref();
     (options.record_look, options.commit, options.strict) = (args.record_look, args.commit, args.strict);
     let report = observe(&place, &options, &mut std::io::stdin().lock())?;
     Ok(Answer { text: text(&report), json: json(to_value(&report))?, story: story(&report), ..Answer::default() })

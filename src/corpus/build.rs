@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::deleted::take_deleted;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
 use super::{GapCode, Gaps, LoadedLook, LookData, header};
@@ -29,9 +30,11 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
     state.take_header(header, sets.remove(&(Facet::Labels, None)).unwrap_or_default());
-    for ((facet, item), looks) in sets {
+    for ((facet, item), mut looks) in sets {
+        let deleted = take_deleted(&mut looks);
         let count = if item.is_none() { count_of(facet, &state.header) } else { None };
-        let folded = set::fold(looks.into_iter().map(|look| Look::new(look, count)).collect());
+        let mut folded = set::fold(looks.into_iter().map(|look| Look::new(look, count)).collect());
+        folded.gone.extend(deleted);
         state.take_set(facet, item, folded);
     }
     state.finish();

@@ -45,6 +45,9 @@ pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
     gaps.add(Facet::Header, GapCode::ElementMissing, later.iter().filter(|look| look.missing).count() as u64);
     gaps.add(Facet::Header, GapCode::InvalidMetadata, unreadable);
     let unavailable = newest_unavailable(&looks, gaps);
+    // What was deleted does not come back, whatever a look says.
+    let deleted = looks.iter().any(|look| matches!(look.data, LookData::LastHeader(_)));
+    let unavailable = if deleted { Some(Availability::Gone) } else { unavailable };
     let mut headers: Vec<_> = looks.into_iter().filter_map(Look::new).collect();
     headers.sort_by_key(|look| std::cmp::Reverse((look.rank, look.digest)));
     let mut folded = Folded { seen: !headers.is_empty() || unreadable > 0, unavailable, ..Folded::default() };
@@ -69,7 +72,7 @@ pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
 
 /// The looks behind the last header that can be read: one that cannot is missed until a later look shows one that can.
 fn after_readable(looks: &[LoadedLook]) -> &[LoadedLook] {
-    let readable = looks.iter().rposition(|look| !look.missing && matches!(look.data, LookData::Header(_)));
+    let readable = looks.iter().rposition(|look| !look.missing && look.is_header());
     readable.map_or(looks, |at| &looks[at + 1..])
 }
 
@@ -85,11 +88,17 @@ fn newest_unavailable(looks: &[LoadedLook], gaps: &mut Gaps) -> Option<Availabil
     said(newest)
 }
 
+impl LoadedLook {
+    fn is_header(&self) -> bool {
+        matches!(self.data, LookData::Header(_) | LookData::LastHeader(_))
+    }
+}
+
 impl Look {
     fn new(look: LoadedLook) -> Option<Self> {
         let (rank, digest, outside_profile) = (look.rank(), look.digest, look.outside_profile);
         match look.data {
-            LookData::Header(header) => {
+            LookData::Header(header) | LookData::LastHeader(header) => {
                 let updated_at = header.updated_at.known().copied();
                 Some(Self { rank: (updated_at, rank), digest, header: *header, outside_profile })
             }

@@ -4,6 +4,7 @@
 //! reaches the state. The rules are `docs/format.md`, "Order and folding".
 
 mod build;
+mod deleted;
 mod gap;
 mod header;
 mod set;
@@ -49,6 +50,8 @@ pub struct LoadedLook {
 pub enum LookData {
     /// The record itself.
     Header(Box<Header>),
+    /// The last version of a record that the forge says it deleted.
+    LastHeader(Box<Header>),
     /// A record that has no normal form: the gap `invalid-metadata`, until a later look shows one that has.
     Unreadable(InvalidMetadata),
     /// Items of a set, in the order of the forge.

@@ -92,7 +92,7 @@ impl Look {
             }
             LookData::Unavailable(status) => out.unavailable = Some(Availability::of_status(status)),
             // A record is no set: what it holds cannot be told.
-            LookData::Header(_) | LookData::Unreadable(_) => out.invalid = 1,
+            LookData::Header(_) | LookData::LastHeader(_) | LookData::Unreadable(_) => out.invalid = 1,
         }
         out
     }
@@ -117,7 +117,7 @@ impl Look {
     }
 }
 
-fn belongs(item: &Item, facet: Facet) -> bool {
+pub(super) fn belongs(item: &Item, facet: Facet) -> bool {
     match item {
         Item::Comment(_) => facet == Facet::Comments,
         Item::Review(_) => facet == Facet::Reviews,

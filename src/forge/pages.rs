@@ -52,6 +52,11 @@ pub fn assemble(pages: &[Page<'_>]) -> Vec<Group> {
 /// How much the pages of one run show together. A run is what [`assemble`] makes; a look alone is one too.
 pub fn completeness(run: &[Page<'_>]) -> Completeness {
     let (Some(first), Some(last)) = (run.first(), run.last()) else { return Completeness::Partial };
+    match first.look.extent {
+        Extent::Deleted => return Completeness::Deleted,
+        Extent::Delivered => return Completeness::Partial,
+        Extent::Whole | Extent::Part => {}
+    }
     if !first.look.is_set() {
         return Completeness::Whole;
     }
@@ -158,7 +163,8 @@ fn runs(pages: &[Page<'_>]) -> Vec<Run> {
 /// What pages of one listing have in common; `None` for what is never one of several.
 fn listing(page: &Page<'_>) -> Option<String> {
     let look = page.look;
-    let subject = look.subject.known().filter(|_| look.is_set())?.to_string().to_ascii_lowercase();
+    let joins = look.is_set() && !look.extent.stands_alone();
+    let subject = look.subject.known().filter(|_| joins)?.to_string().to_ascii_lowercase();
     let of_look = format!("{} {} {subject} {:?}", page.source, look.facet.name(), look.item);
     match page.asked {
         // Documents of one file: pages that a tool wrote one after the other, or a line an item.

@@ -15,6 +15,8 @@ pub struct Hints<'h> {
     pub url: Option<&'h Request>,
     /// The facet that the caller named (`FACET=PATH`).
     pub facet: Option<Facet>,
+    /// The event that the caller named (`--event NAME`): the payload is the delivery of a webhook.
+    pub event: Option<&'h str>,
     /// The entity that what names none belongs to: the one that the caller named, or in a second pass the only one of the
     /// directory or invocation.
     pub entity: Option<(&'h Subject, Option<Kind>)>,
@@ -111,12 +113,23 @@ pub enum Part {
 }
 
 /// How much of a list a look takes in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Extent {
     /// All items of the payload's list; for a record, the record.
     Whole,
     /// A single item, some items of a list, or a list that is a selection by its nature.
     Part,
+    /// What a delivery tells of: a part that nothing before or after it in a file makes whole.
+    Delivered,
+    /// What a delivery says was deleted: its last version, and that there will be no other.
+    Deleted,
+}
+
+impl Extent {
+    /// True for a part that is never one page of several.
+    pub fn stands_alone(self) -> bool {
+        matches!(self, Self::Delivered | Self::Deleted)
+    }
 }
 
 /// A part of a payload that is no look.
@@ -135,9 +148,11 @@ pub enum Reason {
     EntityAmbiguous,
     /// The forge's account of an error, not data.
     ForgeErrorBody,
+    /// The delivery of an event that concerns no issue or pull request.
+    EventNoEntity,
     /// Known, but of no facet of an issue or pull request that is read: workflow runs, milestones, members of a team.
     FacetUnsupported,
-    /// It is not what the caller's `FACET=` says.
+    /// It is not what the caller's `FACET=` or `--event` says.
     FacetMismatch,
     /// Another forge's, or another API of this one.
     DialectUnsupported,
@@ -158,6 +173,7 @@ impl Reason {
     pub const ALL: &'static [Self] = &[
         Self::EntityAmbiguous,
         Self::ForgeErrorBody,
+        Self::EventNoEntity,
         Self::FacetUnsupported,
         Self::FacetMismatch,
         Self::DialectUnsupported,
@@ -173,6 +189,7 @@ impl Reason {
         match self {
             Self::EntityAmbiguous => "entity-ambiguous",
             Self::ForgeErrorBody => "forge-error-body",
+            Self::EventNoEntity => "event-no-entity",
             Self::FacetUnsupported => "facet-unsupported",
             Self::FacetMismatch => "facet-mismatch",
             Self::DialectUnsupported => "dialect-unsupported",

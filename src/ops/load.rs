@@ -3,7 +3,7 @@
 use crate::corpus::{self, LoadedLook, LookData, State};
 use crate::forge::dialect::Dialect;
 use crate::forge::facets::InvalidMetadata;
-use crate::format::observation::{Observation, Seen};
+use crate::format::observation::{Completeness, Observation, Seen};
 use crate::format::time::Time;
 use crate::ops::Error;
 use crate::store::facts::{ElementFault, Facts, Filed};
@@ -65,7 +65,10 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
             look.outside_profile = u64::from(opaque.is_some());
             reader
                 .and_then(|dialect| dialect.header(&json))
-                .map_or_else(LookData::Unreadable, |header| LookData::Header(Box::new(header)))
+                .map_or_else(LookData::Unreadable, |header| match completeness {
+                    Completeness::Deleted => LookData::LastHeader(Box::new(header)),
+                    _ => LookData::Header(Box::new(header)),
+                })
         }
         Content::Items(items) => {
             look.outside_profile = items.iter().filter(|(_, opaque)| opaque.is_some()).count() as u64;

@@ -9,6 +9,7 @@ use crate::format::json::Json;
 use crate::forge::dialect::Dialect;
 use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
 
+use super::delivery;
 use super::owner::{self, Owner};
 use super::read::number;
 use super::shape::{self, Shape};
@@ -33,7 +34,7 @@ pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Recognised 
         Json::Array(items) => {
             List { base: "", items, total: None, facet: None, selection: false, repository: None }.looks(hints)
         }
-        Json::Object(_) if shape::is_delivery(view) => Recognised::nothing(Reason::DialectUnsupported),
+        Json::Object(_) if hints.event.is_some() || shape::is_delivery(view) => delivery::looks(view, hints),
         Json::Object(_) => wrapped(view).map_or_else(
             || single(view, hints),
             |found| match found {
@@ -98,7 +99,12 @@ impl List<'_> {
         found.repository.clone_from(&self.repository);
         found.stream = subject::stream_facet(hints, shapes.contains(&Shape::TimelineEntry));
         for (at, (item, shape)) in self.items.iter().zip(shapes).enumerate() {
-            found.take(format!("{}/{at}", self.base), shape, item);
+            let pointer = format!("{}/{at}", self.base);
+            if shape == Shape::Delivery || hints.event.is_some() {
+                delivery::take(&mut found, &pointer, item);
+            } else {
+                found.take(pointer, shape, item);
+            }
         }
         // A listing of events of many issues names each event's issue, even where all are of one.
         let of_many =
@@ -134,17 +140,19 @@ impl List<'_> {
 }
 
 /// Looks as they are found.
-struct Collector<'h> {
-    hints: &'h Hints<'h>,
+pub(super) struct Collector<'h> {
+    pub hints: &'h Hints<'h>,
     total: Option<u64>,
     /// The repository that the wrapper names, for items that name none.
     repository: Option<Repository>,
     /// What entries of a stream of events are here.
     stream: Facet,
-    looks: Vec<Look>,
+    /// How much of its set or record what is found now takes in.
+    pub extent: Extent,
+    pub looks: Vec<Look>,
     /// Where the looks at sets stand in `looks`.
-    sets: HashMap<(Facet, Option<String>, String), SetAt>,
-    left: Vec<Unrecognised>,
+    sets: HashMap<(Facet, Option<String>, String, Extent), SetAt>,
+    pub left: Vec<Unrecognised>,
 }
 
 /// A look at a set that is being collected.
@@ -156,12 +164,12 @@ struct SetAt {
 }
 
 impl<'h> Collector<'h> {
-    fn new(hints: &'h Hints<'h>, total: Option<u64>) -> Self {
+    pub fn new(hints: &'h Hints<'h>, total: Option<u64>) -> Self {
         let (looks, sets, left) = (Vec::new(), HashMap::new(), Vec::new());
-        Self { hints, total, repository: None, stream: Facet::Events, looks, sets, left }
+        Self { hints, total, repository: None, stream: Facet::Events, extent: Extent::Part, looks, sets, left }
     }
 
-    fn take(&mut self, pointer: String, shape: Shape, value: &Json<'_>) {
+    pub fn take(&mut self, pointer: String, shape: Shape, value: &Json<'_>) {
         let taken = match shape {
             Shape::Thread | Shape::Repository | Shape::Profile => {
                 self.check_facet(Facet::Header).and_then(|()| self.record(&pointer, shape, value))
@@ -169,7 +177,7 @@ impl<'h> Collector<'h> {
             Shape::Item(Facet::Events) | Shape::TimelineEntry => self.item(&pointer, shape, self.stream, value),
             Shape::Item(facet) => self.item(&pointer, shape, facet, value),
             Shape::Error => Err(Reason::ForgeErrorBody),
-            Shape::Unsupported => Err(Reason::FacetUnsupported),
+            Shape::Unsupported | Shape::Delivery => Err(Reason::FacetUnsupported),
             Shape::Foreign => Err(Reason::DialectUnsupported),
             Shape::Unknown => Err(Reason::ShapeUnknown),
         };
@@ -185,7 +193,7 @@ impl<'h> Collector<'h> {
         }
     }
 
-    fn record(&mut self, pointer: &str, shape: Shape, value: &Json<'_>) -> Result<(), Reason> {
+    pub fn record(&mut self, pointer: &str, shape: Shape, value: &Json<'_>) -> Result<(), Reason> {
         let owner = owner::of(shape, value);
         let number = number(value, "number").filter(|_| shape == Shape::Thread);
         let kind = owner.kind;
@@ -206,12 +214,12 @@ impl<'h> Collector<'h> {
             item: None,
             part: Part::Record { pointer: pointer.to_owned(), split },
             total: None,
-            extent: Extent::Whole,
+            extent: if self.extent == Extent::Deleted { Extent::Deleted } else { Extent::Whole },
         });
         Ok(())
     }
 
-    fn item(&mut self, pointer: &str, shape: Shape, facet: Facet, value: &Json<'_>) -> Result<(), Reason> {
+    pub fn item(&mut self, pointer: &str, shape: Shape, facet: Facet, value: &Json<'_>) -> Result<(), Reason> {
         self.check_facet(facet)?;
         let mut owner = owner::of(shape, value);
         owner.repository = owner.repository.take().or_else(|| self.repository.clone());
@@ -232,8 +240,8 @@ impl<'h> Collector<'h> {
     }
 
     /// The look at a set: the one that is there, or a new one.
-    fn set(&mut self, subject: SubjectHint, kind: Option<Kind>, facet: Facet, item: Option<String>) -> &mut Look {
-        let key = (facet, item.clone(), key(&subject));
+    pub fn set(&mut self, subject: SubjectHint, kind: Option<Kind>, facet: Facet, item: Option<String>) -> &mut Look {
+        let key = (facet, item.clone(), key(&subject), self.extent);
         if let Some(set) = self.sets.get_mut(&key) {
             let look = &mut self.looks[set.at];
             // Items that contradict each other show nothing; items that say nothing contradict none.
@@ -250,14 +258,14 @@ impl<'h> Collector<'h> {
             item,
             part: Part::Set { items: Vec::new() },
             total: self.total,
-            extent: Extent::Part,
+            extent: self.extent,
         });
         let last = self.looks.len() - 1;
         &mut self.looks[last]
     }
 
-    fn finish(mut self, extent: Extent) -> Recognised {
-        for look in self.looks.iter_mut().filter(|look| look.is_set()) {
+    pub fn finish(mut self, extent: Extent) -> Recognised {
+        for look in self.looks.iter_mut().filter(|look| look.is_set() && !look.extent.stands_alone()) {
             look.extent = extent;
         }
         // One row for the whole says more than a row an item.

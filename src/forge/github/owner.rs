@@ -55,7 +55,7 @@ fn of_shape(shape: Shape, value: &Json<'_>) -> Owner {
         Shape::Item(Facet::Checks) => of_check(value),
         Shape::Item(Facet::Events) => of_event(value),
         Shape::Item(_) | Shape::TimelineEntry => of_item(value),
-        Shape::Error | Shape::Unsupported | Shape::Foreign | Shape::Unknown => Owner::default(),
+        Shape::Delivery | Shape::Error | Shape::Unsupported | Shape::Foreign | Shape::Unknown => Owner::default(),
     }
 }
 
@@ -116,7 +116,7 @@ fn of_event(value: &Json<'_>) -> Owner {
     }
 }
 
-/// A check names the open pull requests whose head it ran on, unless they come from a fork.
+/// A check, suite or run names the open pull requests whose head it ran on, unless they come from a fork.
 fn of_check(value: &Json<'_>) -> Owner {
     let pulls = value.get("pull_requests").and_then(Json::as_array).unwrap_or_default();
     let mut subjects: Vec<Subject> = Vec::new();

@@ -23,6 +23,8 @@ pub(super) enum Shape {
     TimelineEntry,
     /// The forge's account of an error.
     Error,
+    /// The delivery of a webhook.
+    Delivery,
     /// Known, but of no facet that is read.
     Unsupported,
     /// Another forge's object, or another API's.
@@ -41,7 +43,7 @@ pub(super) fn of(value: &Json<'_>) -> Shape {
         return Shape::Unknown;
     }
     if is_delivery(value) {
-        return Shape::Foreign;
+        return Shape::Delivery;
     }
     let found = of_members(value);
     // A member `url` of GitHub's REST objects is always an address of its API. An error says where to read on.

@@ -62,7 +62,7 @@ pub enum Seen {
     },
 }
 
-/// How much of a set a look shows, and by which proof. Records are always [`Completeness::Whole`].
+/// How much of a set a look shows, and by which proof. A record is [`Completeness::Whole`], or the last of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
     /// A record, which has no pages.
@@ -77,16 +77,20 @@ pub enum Completeness {
     Unproven,
     /// A part for certain: a filter, a missing page, a single item, or the caller says so (`--partial`).
     Partial,
+    /// The last version of what the forge says it deleted: a record, or each item shown. Ids are not given twice, so that no
+    /// other look, whenever it was made, brings it back.
+    Deleted,
 }
 
 impl Completeness {
-    const NAMES: [(Self, &'static str); 6] = [
+    const NAMES: [(Self, &'static str); 7] = [
         (Self::Whole, "whole"),
         (Self::Asserted, "asserted"),
         (Self::OnePage, "one-page"),
         (Self::AllPages, "all-pages"),
         (Self::Unproven, "unproven"),
         (Self::Partial, "partial"),
+        (Self::Deleted, "deleted"),
     ];
 
     /// The name in records and reports.
@@ -96,7 +100,7 @@ impl Completeness {
 
     /// True when this look by itself proves that nothing is missing.
     pub fn is_proof(self) -> bool {
-        !matches!(self, Self::Unproven | Self::Partial)
+        !matches!(self, Self::Unproven | Self::Partial | Self::Deleted)
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Options<'o> {
     pub entity: Option<(Subject, Option<Kind>)>,
     /// `--complete` or `--partial`.
     pub completeness: Option<Completeness>,
+    /// The event that the payloads are deliveries of.
+    pub event: Option<&'o str>,
     /// The URL that plain payloads answered.
     pub source: Option<&'o str>,
     /// The time of what has no date of its own.
@@ -175,7 +177,7 @@ struct Understood {
 impl Understood {
     fn of(gathered: gather::Gathered, options: &Options<'_>) -> Result<Self, Error> {
         let Payloads { list: mut payloads, left } = payload::payloads(gathered, options.source)?;
-        let seen = read::read(&mut payloads, options.entity.as_ref());
+        let seen = read::read(&mut payloads, options.entity.as_ref(), options.event);
         let left = left_rows(left, &payloads, &seen);
         if seen.iter().all(|seen| seen.looks.is_empty() && seen.absence.is_none()) {
             return Err(nothing_recognised(&left));

@@ -25,9 +25,9 @@ pub(super) struct Seen {
     owners: Owners,
 }
 
-/// Recognises all payloads.
-pub(super) fn read(payloads: &mut [Payload], named: Option<&Named>) -> Vec<Seen> {
-    let mut seen: Vec<_> = payloads.par_iter().map(|payload| first(payload, named)).collect();
+/// Recognises all payloads. `event` is that of the deliveries, where the caller says that they are some.
+pub(super) fn read(payloads: &mut [Payload], named: Option<&Named>, event: Option<&str>) -> Vec<Seen> {
+    let mut seen: Vec<_> = payloads.par_iter().map(|payload| first(payload, named, event)).collect();
     let owners = learn(payloads, &seen);
     // A link to a further page names the repository by number; whoever read the first page knows its name.
     let renamed: Vec<_> = payloads
@@ -44,7 +44,7 @@ pub(super) fn read(payloads: &mut [Payload], named: Option<&Named>) -> Vec<Seen>
         let entity = named.or_else(|| only.entity(payload));
         let lacks = seen.left.iter().any(|left| left.reason == Reason::EntityAmbiguous);
         if *renamed || (lacks && entity.is_some()) {
-            *seen = first(payload, entity);
+            *seen = first(payload, entity, event);
         }
         resolve(seen, &owners, entity);
     };
@@ -52,10 +52,11 @@ pub(super) fn read(payloads: &mut [Payload], named: Option<&Named>) -> Vec<Seen>
     seen
 }
 
-fn first(payload: &Payload, entity: Option<&Named>) -> Seen {
+fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen {
     let hints = Hints {
         url: payload.request.as_ref(),
         facet: payload.facet,
+        event,
         entity: entity.map(|(subject, kind)| (subject, *kind)),
     };
     let view = json::parse_lenient(&payload.bytes).ok().map(|(view, _)| view);

@@ -122,7 +122,8 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
     let mut of_file: HashMap<_, usize> = HashMap::new();
     for group in assemble(&pages) {
         let page = &pages[group.pages[0]];
-        if !payloads[places[group.pages[0]].0].one_of_many || !page.look.is_set() {
+        let joins = page.look.is_set() && !page.look.extent.stands_alone();
+        if !payloads[places[group.pages[0]].0].one_of_many || !joins {
             joined.push(group);
             continue;
         }
@@ -188,7 +189,8 @@ fn candidate(
     let (at, number) = pages.last()?.0;
     let look = &seen[at].looks[number];
     let (observed_at, position, live) = date(&payloads[at], terms);
-    let completeness = if look.is_set() { terms.completeness.unwrap_or(proof) } else { Completeness::Whole };
+    let listed = look.is_set() && !look.extent.stands_alone();
+    let completeness = terms.completeness.filter(|_| listed).unwrap_or(proof);
     let kind = pages.iter().find_map(|((at, number), _)| seen[*at].looks[*number].kind);
     let updated_at = pages.first().and_then(|(_, look)| look.updated_at);
     let of: Vec<_> = pages.iter().map(|((at, _), _)| *at).collect();

@@ -1,0 +1,43 @@
+//! Items that the forge says it deleted. An id is given once, so that no look, earlier or later, brings one back.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::set::{belongs, forge_time};
+use super::{LoadedLook, LookData};
+use crate::forge::facets::Item;
+use crate::format::observation::Completeness;
+
+/// Takes out of the looks at one set, which are in order of (observedAt, position, digest), every item that one of them says
+/// was deleted. Returns the last version of each.
+pub(super) fn take_deleted(looks: &mut [LoadedLook]) -> Vec<Item> {
+    let deleted: HashSet<String> = looks.iter().flat_map(deleted_items).map(Item::key).collect();
+    if deleted.is_empty() {
+        return Vec::new();
+    }
+    let mut last = BTreeMap::new();
+    for look in looks {
+        let (rank, facet) = (look.rank(), look.facet);
+        let LookData::Items { items, .. } = &mut look.data else { continue };
+        for item in std::mem::take(items) {
+            match item {
+                Ok(item) if belongs(&item, facet) && deleted.contains(&item.key()) => {
+                    let order = (forge_time(&item), rank);
+                    let known = last.get(&item.key()).is_some_and(|(known, _)| *known > order);
+                    if !known {
+                        last.insert(item.key(), (order, item));
+                    }
+                }
+                other => items.push(other),
+            }
+        }
+    }
+    last.into_values().map(|(_, item)| item).collect()
+}
+
+fn deleted_items(look: &LoadedLook) -> impl Iterator<Item = &Item> {
+    let items = match &look.data {
+        LookData::Items { items, completeness: Completeness::Deleted } => &items[..],
+        _ => &[],
+    };
+    items.iter().flatten()
+}
