@@ -1,6 +1,6 @@
 //! `stage`: the context of entities for a consumer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde_json::to_value;
@@ -8,20 +8,23 @@ use serde_json::to_value;
 use super::args::Global;
 use super::observe::{Inputs, story};
 use super::output::{Answer, json};
-use super::place::{read_input, store};
+use super::place::{MAX_DOCUMENT, read_input, store};
 use super::world;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 use crate::format::profile::{Keep, Profile, facets_of};
 use crate::format::steps::Unhindered;
+use crate::format::tree::Tree;
 use crate::ops::Error;
+use crate::ops::event::{Delivery, read_event};
 use crate::ops::observe::observe_in_memory;
-use crate::ops::stage::{Options, Report, Requirement, stage};
+use crate::ops::stage::{Event, Options, Report, Requirement, stage};
 use crate::ops::wanted::Wanted;
 
 /// Write the context of one entity or several for a consumer
 ///
-/// From the store, from the store as it was (--at), or from payload files without a store (--from). The directory is
+/// From the store, from the store as it was (--at), from payload files without a store (--from), or from the delivery of a
+/// webhook (--event), alone or over any of these. The directory is
 /// private (0700, files 0600), appears at once or not at all, and has the same bytes for the same input on every machine.
 /// Text is cleaned of what nobody sees, and bounded by the profile; every omission is a gap with a count.
 ///
@@ -30,15 +33,20 @@ use crate::ops::wanted::Wanted;
 #[command(after_help = "\
 Examples:
   git docket stage acme/web#42 --out /tmp/context
+  git docket stage --event --out /tmp/context
   git docket stage --from thread/ --out /tmp/context --replace --require header,comments
   git docket stage acme/web#42 --at docket-snapshots~3 --profile full --out /tmp/then")]
 pub struct StageArgs {
     /// Entities: an id, a URL, or owner/name#number
-    #[arg(value_name = "ENTITY", required_unless_present = "from", conflicts_with = "from")]
+    #[arg(value_name = "ENTITY", required_unless_present_any = ["from", "event"],
+        conflicts_with_all = ["from", "event"])]
     entities: Vec<String>,
     /// Payloads instead of a store: files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(long, value_name = "[FACET=]PATH", num_args = 1..)]
     from: Vec<String>,
+    /// The delivery of a webhook names the entity, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    event: Option<Option<PathBuf>>,
     /// How the payloads are to be understood
     #[command(flatten)]
     inputs: Inputs,
@@ -98,12 +106,11 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let profile = profile(args)?;
     let out = out(args)?;
-    let mut wanted_list = args.entities.iter().map(|text| Wanted::from_text(text)).collect::<Result<Vec<_>, _>>()?;
-    if let Some(entity) = &args.inputs.entity {
-        wanted_list.push(Wanted::from_text(entity)?);
-    }
+    let event = args.event.as_ref().map(|file| event(args, file.as_deref())).transpose()?;
+    let wanted_list = wanted(args, event.as_ref().map(|(delivery, _)| delivery))?;
     let options = |wanted| Options {
         wanted,
+        event: event.as_ref().map(|(delivery, facts)| Event { delivery, facts: facts.as_ref() }),
         profile: &profile,
         out: &out,
         replace: args.replace,
@@ -115,7 +122,10 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let (report, told) = if args.from.is_empty() {
         from_store(args, global, &options(&wanted_list))?
     } else {
-        let observe = args.inputs.options(&args.from)?;
+        let mut observe = args.inputs.options(&args.from)?;
+        if let [only] = &wanted_list[..] {
+            observe.entity = Some((only.subject.clone(), only.kind));
+        }
         let (facts, observed) = observe_in_memory(&observe, &mut std::io::stdin().lock())?;
         (stage(&facts, &options(&wanted_list))?, story(&observed))
     };
@@ -130,12 +140,50 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
 }
 
 fn from_store(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<(Report, Vec<String>), Error> {
-    let place = store(global)?;
+    let place = match (store(global), options.event) {
+        // A delivery is a fact by itself, where no store was named or found.
+        (Err(error), Some(event)) if error.code() == "store-missing" && is_unnamed(args, global) => {
+            return Ok((stage(event.facts, options)?, Vec::new()));
+        }
+        (found, _) => found?,
+    };
     let facts = match &args.at {
         Some(at) => place.facts_of(at, &global.snapshot_ref)?,
         None => place.facts()?,
     };
     Ok((stage(facts.as_ref(), options)?, Vec::new()))
+}
+
+fn is_unnamed(args: &StageArgs, global: &Global) -> bool {
+    global.store.is_none() && global.facts_ref.is_none() && args.at.is_none()
+}
+
+/// The entities that the caller names, or else the delivery does.
+fn wanted(args: &StageArgs, event: Option<&Delivery>) -> Result<Vec<Wanted>, Error> {
+    if let Some(event) = event {
+        let wanted = |(subject, kind): &(_, _)| Wanted { subject: Clone::clone(subject), kind: *kind };
+        return Ok(event.subjects.iter().map(wanted).collect());
+    }
+    args.entities.iter().chain(&args.inputs.entity).map(|text| Wanted::from_text(text)).collect()
+}
+
+/// Reads the delivery: what it is about, and the facts that it gives.
+fn event(args: &StageArgs, file: Option<&Path>) -> Result<(Delivery, Box<dyn Tree>), Error> {
+    let path = file.map(Path::to_path_buf).or_else(|| world::variable("GITHUB_EVENT_PATH").map(PathBuf::from));
+    let path = path.ok_or_else(|| {
+        Error::new("event-missing", "--event needs a file where GITHUB_EVENT_PATH is not set")
+            .hint("git docket stage --event delivery.json --out DIR")
+    })?;
+    let bytes = read_input(&path, MAX_DOCUMENT)?;
+    let inputs = ["-".to_owned()];
+    let mut options = args.inputs.options(&inputs)?;
+    let entity = options.entity.as_ref().map(|(subject, kind)| (subject, *kind));
+    let delivery = read_event(&bytes, &path.display().to_string(), entity)?;
+    options.event = Some(delivery.event);
+    // The moment of the delivery, not that of its reading, orders it among other looks.
+    options.observed_at = delivery.at.or(options.observed_at);
+    let (facts, _) = observe_in_memory(&options, &mut &bytes[..])?;
+    Ok((delivery, Box::new(facts)))
 }
 
 fn profile(args: &StageArgs) -> Result<Profile, Error> {

@@ -89,6 +89,7 @@ impl State {
             tombstones: Vec::new(),
             coverage: BTreeMap::new(),
             gaps,
+            event: None,
         }
     }
 

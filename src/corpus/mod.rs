@@ -5,6 +5,7 @@
 
 mod build;
 mod deleted;
+mod event;
 mod gap;
 mod header;
 mod set;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{GapCode, Gaps};
+use crate::forge::delivery::Delivery;
 use crate::forge::facets::{Check, Comment, Commit, Event, FileChange, Header, Item, Reaction, Review, ReviewComment};
 use crate::format::entity::{Entity, Kind, Repository};
 use crate::format::facet::Facet;
@@ -46,6 +47,8 @@ pub struct State {
     pub coverage: BTreeMap<Facet, Coverage>,
     /// What is missing.
     pub gaps: Gaps,
+    /// The delivery that set off the stage, when one did.
+    pub event: Option<Delivery>,
 }
 
 /// An item that is no longer shown.

@@ -13,10 +13,13 @@ use super::github;
 pub enum Dialect {
     /// GitHub's REST API.
     GithubRest,
+    /// Objects of GitHub's REST API as a client library wrote them again: it leaves members out, and adds others as null.
+    GithubArchive,
 }
 
 impl Dialect {
-    const NAMES: [(Self, &'static str); 1] = [(Self::GithubRest, "github-rest")];
+    const NAMES: [(Self, &'static str); 2] =
+        [(Self::GithubRest, "github-rest"), (Self::GithubArchive, "github-archive")];
 
     /// The name in observations.
     pub fn name(self) -> &'static str {
@@ -35,6 +38,7 @@ impl Dialect {
     pub fn header(self, record: &Json<'_>) -> Result<Header, InvalidMetadata> {
         match self {
             Self::GithubRest => github::header(record),
+            Self::GithubArchive => github::archived_header(record),
         }
     }
 
@@ -45,13 +49,14 @@ impl Dialect {
     pub fn item(self, facet: Facet, item: &Json<'_>) -> Result<Item, InvalidMetadata> {
         match self {
             Self::GithubRest => github::item(facet, item),
+            Self::GithubArchive => github::archived_item(facet, item),
         }
     }
 
     /// When the forge last changed a record, which orders looks at it.
     pub fn updated_at(self, record: &Json<'_>) -> Option<Time> {
         match self {
-            Self::GithubRest => github::updated_at(record),
+            Self::GithubRest | Self::GithubArchive => github::updated_at(record),
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod answer;
 mod base64;
 pub mod credentials;
+pub mod delivery;
 pub mod dialect;
 pub mod facets;
 pub mod github;

@@ -33,7 +33,7 @@ pub enum Node {
     Directory,
     /// One issue or pull request. The members besides `entries` are written as they are here.
     Entity {
-        /// `forge host repository entity asOf profile tombstones coverage gaps`, as docs/format.md says.
+        /// `forge host repository entity asOf profile event tombstones coverage gaps`, as docs/format.md says.
         members: Object<'static>,
     },
 }

@@ -63,12 +63,12 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
         Content::Text(_) | Content::Unavailable => return Ok(()),
         Content::Record { json, opaque } => {
             look.outside_profile = u64::from(opaque.is_some());
-            reader
-                .and_then(|dialect| dialect.header(&json))
-                .map_or_else(LookData::Unreadable, |header| match completeness {
+            reader.and_then(|dialect| dialect.header(&json)).map_or_else(LookData::Unreadable, |header| {
+                match completeness {
                     Completeness::Deleted => LookData::LastHeader(Box::new(header)),
                     _ => LookData::Header(Box::new(header)),
-                })
+                }
+            })
         }
         Content::Items(items) => {
             look.outside_profile = items.iter().filter(|(_, opaque)| opaque.is_some()).count() as u64;

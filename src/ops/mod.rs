@@ -4,6 +4,7 @@ mod canon;
 mod commit;
 mod digest;
 mod error;
+pub mod event;
 mod load;
 mod plain;
 mod target;

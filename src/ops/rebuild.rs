@@ -79,12 +79,14 @@ fn stale(facts: &dyn Tree, place: &Place, branch: &str) -> Result<Vec<Finding>, 
 
 /// The stage of the entity that an index names, with the profile that it carries.
 fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
-    let profile = members.get("profile").ok_or_else(unsupported)?;
+    // A delivery that set off a stage need not be among the facts.
+    let profile = members.get("profile").filter(|_| !members.contains("event")).ok_or_else(unsupported)?;
     let profile = Profile::from_json(profile).map_err(|error| Error::new("rules-unsupported", error.to_string()))?;
     let entity = entity(members).ok_or_else(unsupported)?;
     let wanted = [Wanted { subject: entity.subject(), kind: None }];
     let options = Options {
         wanted: &wanted,
+        event: None,
         profile: &profile,
         out: Path::new(""),
         replace: false,

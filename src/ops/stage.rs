@@ -9,6 +9,7 @@ use super::Error;
 use super::target;
 use super::wanted::Wanted;
 use crate::corpus::State;
+use crate::forge::delivery::Delivery;
 use crate::format::digest::Digest;
 use crate::format::entity::Entity;
 use crate::format::facet::Facet;
@@ -17,12 +18,15 @@ use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 use crate::render::{self, Mode, Rendered};
 use crate::store::facts::Facts;
+use crate::store::layers::Layers;
 use crate::store::write::Modes;
 
 /// What to stage, and how.
 pub struct Options<'o> {
     /// The entities; none means all that the facts have.
     pub wanted: &'o [Wanted],
+    /// The delivery that sets it off.
+    pub event: Option<Event<'o>>,
     /// The resolved profile.
     pub profile: &'o Profile,
     /// The directory to write.
@@ -37,6 +41,15 @@ pub struct Options<'o> {
     pub require: &'o [Requirement],
     /// The seam for tests.
     pub steps: &'o dyn Steps,
+}
+
+/// A delivery that sets off a stage.
+#[derive(Clone, Copy)]
+pub struct Event<'o> {
+    /// What it is about.
+    pub delivery: &'o Delivery,
+    /// The facts that it gives, which are laid over those that the stage is made from.
+    pub facts: &'o dyn Tree,
 }
 
 /// What a caller may require of a stage.
@@ -115,8 +128,13 @@ pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
 /// # Errors
 /// `entity-not-found` and those of the store.
 pub fn staged_files(tree: &dyn Tree, options: &Options<'_>) -> Result<(BTreeMap<String, Vec<u8>>, Report), Error> {
-    let mut states = states(&Facts::new(tree), options.wanted)?;
+    let layers = options.event.map(|event| Layers { upper: event.facts, lower: tree });
+    let facts = layers.as_ref().map_or(tree, |layers| layers as &dyn Tree);
+    let mut states = states(&Facts::new(facts), options.wanted)?;
     states.sort_by_cached_key(State::entity);
+    if let Some(event) = options.event {
+        states.iter_mut().for_each(|state| state.set_off_by(event.delivery));
+    }
     let rendered: Vec<_> =
         states.iter().map(|state| (state.entity(), render::entity(state, Mode::Stage(options.profile)))).collect();
     let mut report = report(&rendered);

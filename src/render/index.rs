@@ -2,7 +2,7 @@
 
 use super::entity::id;
 use super::view::View;
-use super::{Rendered, summary};
+use super::{Rendered, event, summary};
 use crate::corpus::{Coverage, Gap, GapCode, Gaps, Gone, State};
 use crate::forge::facets::{Actor, Item};
 use crate::format::digest::Digest;
@@ -29,6 +29,7 @@ pub(super) fn finish(state: &State, mut view: View<'_>) -> Rendered {
     members.set_some("profile", view.profile.map(|profile| profile.to_json()));
     members.set("gaps", gaps_json(&view.gaps));
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));
+    members.set_some("event", event::member(state, &mut view));
     let text = summary::text(state, &entity, &view, complete);
     view.add("summary.md".to_owned(), Role::Summary, "text/markdown", text.into_bytes(), Object::new());
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));

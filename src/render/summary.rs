@@ -9,6 +9,7 @@ use super::outline::{self, append_table};
 use super::patch::visible_path;
 use super::view::View;
 use crate::corpus::State;
+use crate::forge::delivery::Delivery;
 use crate::forge::facets::{Actor, Field, Header, Side};
 use crate::format::entity::{Entity, Kind};
 use crate::format::facet::Facet;
@@ -49,6 +50,7 @@ fn head(state: &State, entity: &Entity, view: &View<'_>) -> String {
         }
     };
     row("entity", Some(inline(&entity.to_string(), 2 * TEXT)));
+    row("set off by", state.event.as_ref().map(|event| event_line(event, view)));
     row("state", Some(state_line(state.kind, header)));
     row("author", actor_line(&header.author, header.association.known()));
     row("created", header.created_at.known().map(ToString::to_string));
@@ -72,6 +74,14 @@ fn kind_word(kind: Kind) -> &'static str {
         Kind::Issue => "Issue",
         Kind::Pull => "Pull request",
     }
+}
+
+fn event_line(event: &Delivery, view: &View<'_>) -> String {
+    let action = event.action.as_deref().map_or_else(String::new, |action| format!(" {action}"));
+    let at = event.at.map_or_else(String::new, |time| format!(" at {time}"));
+    let marked = view.entries.iter().find(|entry| entry.about.contains("trigger"));
+    let place = marked.map_or("which is not here", |entry| entry.path.as_str());
+    format!("{}{action}{at}: {place}", inline(event.event, TEXT))
 }
 
 fn body_line(view: &View<'_>) -> Option<String> {

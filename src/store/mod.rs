@@ -2,6 +2,7 @@
 
 pub mod dir;
 pub mod facts;
+pub mod layers;
 pub mod layout;
 pub mod lock;
 pub mod mem;

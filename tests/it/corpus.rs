@@ -1,5 +1,6 @@
 //! Folding looks into a state: the laws, and the cases that forges are known for.
 
+mod deleted;
 mod facets;
 mod gaps;
 mod laws;

@@ -70,6 +70,7 @@ fn observe_with(dir: &Path, branch: Option<&str>, commit: bool, steps: &dyn Step
         inputs: &inputs,
         entity: None,
         completeness: None,
+        event: None,
         source: None,
         observed_at: Some(now()),
         record_look: false,
@@ -199,6 +200,7 @@ fn stage_is_there_whole_or_not_at_all() {
     let job = |dir: &Path, steps: &dyn Steps| {
         let options = stage::Options {
             wanted: &[],
+            event: None,
             profile: &profile,
             out: &dir.join("stage"),
             replace: true,

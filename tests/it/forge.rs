@@ -1,6 +1,8 @@
 //! Tests of `forge`.
 
 mod credentials;
+mod deliveries;
+mod dumps;
 mod exchanges;
 mod foreign;
 mod laws;

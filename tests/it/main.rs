@@ -8,6 +8,7 @@ mod cli;
 mod contracts;
 mod corpus;
 mod crash;
+mod deliveries;
 mod diff;
 mod filter;
 mod forge;

@@ -33,20 +33,23 @@ const EVENTS: [(&str, &[&str]); 18] = [
     ("merge_group", &["merge_group"]),
 ];
 
-/// What every delivery may have besides the objects of its event.
-const ENVELOPE: [&str; 6] = ["changes", "enterprise", "installation", "organization", "repository", "sender"];
+/// What every delivery may have besides what its event is about; what has nothing else is about the repository.
+const ENVELOPE: [&str; 8] =
+    ["action", "changes", "enterprise", "installation", "organization", "repository", "sender", "starred_at"];
 
 /// The event of a delivery by its members; `None` for one that is not known.
 pub(in crate::forge) fn event(view: &Json<'_>) -> Option<&'static str> {
     let has = |name: &&str| view.get(name).is_some_and(|member| member.as_object().is_some());
     let named = EVENTS.iter().find(|(_, members)| members.iter().all(|name| has(name)));
     let status = ["context", "sha", "state"].iter().all(|name| text(view, name).is_some());
-    named.map(|(name, _)| *name).or(status.then_some("status")).or_else(|| {
-        let others = view.as_object()?.iter().any(|(name, member)| {
-            !ENVELOPE.contains(&name) && (member.as_object().is_some() || member.as_array().is_some())
-        });
-        (has(&"repository") && !others && text(view, "ref").is_none()).then_some("repository")
-    })
+    let bare =
+        || has(&"repository") && view.as_object().is_some_and(|all| all.iter().all(|(n, _)| ENVELOPE.contains(&n)));
+    named.map(|(name, _)| *name).or(status.then_some("status")).or_else(|| bare().then_some("repository"))
+}
+
+/// True for a delivery of GitLab, which says in one member what it is about.
+pub(super) fn is_gitlabs(view: &Json<'_>) -> bool {
+    text(view, "object_kind").is_some() && (view.get("project").is_some() || view.get("project_id").is_some())
 }
 
 /// Recognises a delivery.
@@ -64,6 +67,7 @@ pub(super) fn take(found: &mut Collector<'_>, base: &str, view: &Json<'_>) {
     let listed = |name| name == "status" || name == "repository" || EVENTS.iter().any(|(known, _)| *known == name);
     let mut taker = Taker { found, base, view };
     match (shown, named) {
+        _ if is_gitlabs(view) => taker.leave("", Reason::DialectUnsupported),
         (None, Some(name)) if listed(name) => taker.leave("", Reason::FacetMismatch),
         (None, _) => taker.leave("", Reason::EventNoEntity),
         (Some(shown), Some(name)) if shown != name => taker.leave("", Reason::FacetMismatch),
@@ -143,6 +147,8 @@ impl Taker<'_, '_, '_> {
                 self.record(pointer, Shape::Thread);
                 self.found.extent = Extent::Delivered;
             }
+            // A delivery may leave members out: what has a number and an address of its own is enough to be known.
+            Shape::Unknown if value.get("url").is_some() => self.record(pointer, Shape::Thread),
             other => self.found.take(self.at(pointer), other, value),
         }
     }

@@ -9,11 +9,11 @@ use crate::format::json::Json;
 use crate::forge::dialect::Dialect;
 use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
 
-use super::delivery;
 use super::owner::{self, Owner};
 use super::read::number;
 use super::shape::{self, Shape};
 use super::subject;
+use super::{delivery, dump};
 
 /// What is split out of an issue or pull request, where the value is an object (format 1).
 const SPLIT: [&str; 9] = [
@@ -35,13 +35,11 @@ pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Recognised 
             List { base: "", items, total: None, facet: None, selection: false, repository: None }.looks(hints)
         }
         Json::Object(_) if hints.event.is_some() || shape::is_delivery(view) => delivery::looks(view, hints),
-        Json::Object(_) => wrapped(view).map_or_else(
-            || single(view, hints),
-            |found| match found {
-                Ok(list) => list.looks(hints),
-                Err(reason) => Recognised::nothing(reason),
-            },
-        ),
+        Json::Object(_) => match wrapped(view) {
+            Some(Ok(list)) => list.looks(hints),
+            Some(Err(reason)) => Recognised::nothing(reason),
+            None => single(view, hints),
+        },
         _ => Recognised::nothing(Reason::ShapeUnknown),
     }
 }
@@ -83,6 +81,9 @@ fn wrapped<'v>(view: &'v Json<'v>) -> Option<Result<List<'v>, Reason>> {
 
 fn single(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
     let mut found = Collector::new(hints, None);
+    if dump::take(&mut found, "", view) {
+        return found.finish(Extent::Part);
+    }
     let shape = shape::of(view);
     found.stream = subject::stream_facet(hints, shape == Shape::TimelineEntry);
     found.take(String::new(), shape, view);
@@ -102,7 +103,7 @@ impl List<'_> {
             let pointer = format!("{}/{at}", self.base);
             if shape == Shape::Delivery || hints.event.is_some() {
                 delivery::take(&mut found, &pointer, item);
-            } else {
+            } else if !dump::take(&mut found, &pointer, item) {
                 found.take(pointer, shape, item);
             }
         }
@@ -142,6 +143,8 @@ impl List<'_> {
 /// Looks as they are found.
 pub(super) struct Collector<'h> {
     pub hints: &'h Hints<'h>,
+    /// How what is found now is written.
+    pub dialect: Dialect,
     total: Option<u64>,
     /// The repository that the wrapper names, for items that name none.
     repository: Option<Repository>,
@@ -166,7 +169,8 @@ struct SetAt {
 impl<'h> Collector<'h> {
     pub fn new(hints: &'h Hints<'h>, total: Option<u64>) -> Self {
         let (looks, sets, left) = (Vec::new(), HashMap::new(), Vec::new());
-        Self { hints, total, repository: None, stream: Facet::Events, extent: Extent::Part, looks, sets, left }
+        let dialect = Dialect::GithubRest;
+        Self { hints, dialect, total, repository: None, stream: Facet::Events, extent: Extent::Part, looks, sets, left }
     }
 
     pub fn take(&mut self, pointer: String, shape: Shape, value: &Json<'_>) {
@@ -207,7 +211,7 @@ impl<'h> Collector<'h> {
             split.extend(objects.map(|at| format!("{pointer}{at}")));
         }
         self.looks.push(Look {
-            dialect: Dialect::GithubRest,
+            dialect: self.dialect,
             subject,
             kind: kind.or(of_hint),
             facet: Facet::Header,
@@ -251,7 +255,7 @@ impl<'h> Collector<'h> {
         }
         self.sets.insert(key, SetAt { at: self.looks.len(), torn: false });
         self.looks.push(Look {
-            dialect: Dialect::GithubRest,
+            dialect: self.dialect,
             subject,
             kind,
             facet,
@@ -265,7 +269,7 @@ impl<'h> Collector<'h> {
     }
 
     pub fn finish(mut self, extent: Extent) -> Recognised {
-        for look in self.looks.iter_mut().filter(|look| look.is_set() && !look.extent.stands_alone()) {
+        for look in self.looks.iter_mut().filter(|look| look.is_set() && look.extent == Extent::Part) {
             look.extent = extent;
         }
         // One row for the whole says more than a row an item.

@@ -6,8 +6,21 @@ use crate::format::time::Time;
 
 use crate::forge::facets::{InvalidMetadata, Item};
 
-use super::header::label;
+use crate::forge::facets::Header;
+
+use super::dump::without_added_nulls;
+use super::header::{header, label};
 use super::{changes, checks, conversation, events};
+
+/// Reads a record that a client library wrote again.
+pub(in crate::forge) fn archived_header(value: &Json<'_>) -> Result<Header, InvalidMetadata> {
+    header(&without_added_nulls(value))
+}
+
+/// Reads an item that a client library wrote again.
+pub(in crate::forge) fn archived_item(facet: Facet, value: &Json<'_>) -> Result<Item, InvalidMetadata> {
+    item(facet, &without_added_nulls(value))
+}
 
 /// Reads an item of a set. Members that a payload lacks, older ones do, are unknown; words that the mapping table does not list
 /// are never guessed at.

@@ -6,6 +6,7 @@ use crate::format::json::Json;
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 
+use super::delivery;
 use super::read::{number, text};
 
 /// What an object is.
@@ -44,6 +45,9 @@ pub(super) fn of(value: &Json<'_>) -> Shape {
     }
     if is_delivery(value) {
         return Shape::Delivery;
+    }
+    if delivery::is_gitlabs(value) {
+        return Shape::Foreign;
     }
     let found = of_members(value);
     // A member `url` of GitHub's REST objects is always an address of its API. An error says where to read on.

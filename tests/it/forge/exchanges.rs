@@ -183,7 +183,7 @@ fn the_facets_of_a_commit_are_absent_for_the_callers_entity() {
     let (exchange, _) = exchange(&view, 0).expect("an exchange");
     let subject: Subject = "github:github.com/acme/web/thread/42".parse().expect("an id");
     let request = Request::parse(url).expect("a URL");
-    let hints = Hints { url: Some(&request), entity: Some((&subject, None)), facet: None };
+    let hints = Hints { url: Some(&request), entity: Some((&subject, None)), ..Hints::default() };
     let Answer::Absent(absence) = answer(&exchange, &hints, None) else { panic!("an absence") };
     assert_eq!(absence.subject, SubjectHint::Known(subject));
     assert_eq!(answer(&exchange, &Hints::default(), None), Answer::Aside(Reason::EntityAmbiguous));

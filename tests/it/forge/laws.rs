@@ -127,7 +127,7 @@ proptest! {
         }
         let url = Request::parse(&format!("https://api.github.com/repos/acme/web/{path}")).expect("a URL");
         let subject: Subject = "github:github.com/acme/web/thread/42".parse().expect("an id");
-        let hints = Hints { url: (!path.is_empty()).then_some(&url), facet, entity: entity.then_some((&subject, None)) };
+        let hints = Hints { url: (!path.is_empty()).then_some(&url), facet, entity: entity.then_some((&subject, None)), event: None };
         let found = recognise(&view, &hints);
         hold(&view, &found)?;
         // Nothing in the payload but its bytes decides.

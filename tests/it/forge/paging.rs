@@ -34,7 +34,7 @@ fn answered(path: &str, headers: &str, body: &Json<'_>, position: u64) -> Seen {
     let (exchange, _) = exchange(&line, 0).expect("an exchange");
     let request = Request::parse(&url).expect("a URL");
     let subject: Subject = "github:github.com/acme/web/thread/42".parse().expect("an id");
-    let hints = Hints { url: Some(&request), entity: Some((&subject, None)), facet: None };
+    let hints = Hints { url: Some(&request), entity: Some((&subject, None)), ..Hints::default() };
     let mut found = recognise(body, &hints);
     assert_eq!(found.looks.len(), 1, "{:?}", found.left);
     Seen { exchange, look: found.looks.remove(0), request }

@@ -150,7 +150,7 @@ fn an_empty_list_shows_nothing_by_itself() {
 fn the_callers_word_for_the_facet_must_fit() {
     let named = |facet, view: &Json<'_>| {
         let subject: Subject = "github:github.com/acme/web/thread/42".parse().expect("an id");
-        lines(&recognise(view, &Hints { facet: Some(facet), entity: Some((&subject, None)), url: None }))
+        lines(&recognise(view, &Hints { facet: Some(facet), entity: Some((&subject, None)), ..Hints::default() }))
     };
     assert_eq!(named(Facet::Timeline, &vector("events")), ["acme/web/thread/42 ? timeline: Whole /0 /1 /2"]);
     assert_eq!(named(Facet::Comments, &vector("reviews")), [r#"left "" facet-mismatch"#]);
@@ -168,7 +168,7 @@ fn an_address_elsewhere_is_not_overruled_by_the_callers_entity() {
         ("files", "/repos/acme/web/compare/a...b"),
     ] {
         let url = Request::parse(&format!("https://api.github.com{path}")).expect("a URL");
-        let hints = Hints { url: Some(&url), entity: Some((&subject, None)), facet: None };
+        let hints = Hints { url: Some(&url), entity: Some((&subject, None)), ..Hints::default() };
         assert_eq!(lines(&recognise(&vector(name), &hints)), [r#"left "" facet-unsupported"#], "{path}");
     }
     assert_eq!(asked(&vector("labels"), "/repos/acme/web/labels"), ["acme/web ? labels: Whole /0 /1"]);

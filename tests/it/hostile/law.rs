@@ -20,6 +20,7 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         inputs: &["-".to_owned()],
         entity: None,
         completeness: None,
+        event: None,
         source: None,
         observed_at: None,
         record_look: false,
@@ -32,6 +33,7 @@ pub fn check(mut bytes: &[u8]) -> Reached {
     let profile = Profile::built_in("default").expect("built in");
     let options = stage::Options {
         wanted: &[],
+        event: None,
         profile: &profile,
         out: std::path::Path::new("never"),
         replace: false,

@@ -1,0 +1,151 @@
+//! Dumps of one issue or pull request in one document: `{issue|pull, events, comments}` as a client library wrote it again, and an
+//! object of REST with its lists beside its own members, as python-github-backup keeps it.
+
+use std::borrow::Cow;
+
+use crate::format::entity::Kind;
+use crate::format::facet::Facet;
+use crate::format::json::{Json, Object};
+
+use crate::forge::dialect::Dialect;
+use crate::forge::recognise::{Extent, Part, Reason, SubjectHint, Unrecognised};
+
+use super::looks::Collector;
+use super::read::{number, text};
+use super::shape::{self, Shape};
+
+/// Takes what a document at a place of the payload shows; false when it is no dump.
+pub(super) fn take(found: &mut Collector<'_>, base: &str, view: &Json<'_>) -> bool {
+    let taken = if let Some(thread) = archived(view) {
+        found.dialect = Dialect::GithubArchive;
+        let taken = Dump::new(found, base, view, thread);
+        taken.map(|mut dump| dump.archive())
+    } else if is_backup(view) {
+        Dump::new(found, base, view, "").map(|mut dump| dump.backup())
+    } else {
+        return false;
+    };
+    if let Err((pointer, reason)) = taken {
+        found.left.push(Unrecognised { pointer, reason });
+    }
+    (found.dialect, found.extent) = (Dialect::GithubRest, Extent::Part);
+    true
+}
+
+/// The pointer to the thread of an archive.
+fn archived(view: &Json<'_>) -> Option<&'static str> {
+    view.get("events").and_then(Json::as_array)?;
+    let is_thread = |at: &&str| view.pointer(at).is_some_and(|thread| number(thread, "number").is_some());
+    ["/issue", "/pull"].into_iter().find(is_thread)
+}
+
+/// The lists of a backup, for issues and for pull requests, whose comments of the conversation have a name of their own.
+const LISTS: [(&str, Facet, Facet); 6] = [
+    ("comment_data", Facet::Comments, Facet::ReviewComments),
+    ("comment_regular_data", Facet::Comments, Facet::Comments),
+    ("commit_data", Facet::Commits, Facet::Commits),
+    ("event_data", Facet::Events, Facet::Events),
+    ("review_data", Facet::Reviews, Facet::Reviews),
+    ("timeline_data", Facet::Timeline, Facet::Timeline),
+];
+
+fn is_backup(view: &Json<'_>) -> bool {
+    LISTS.iter().any(|(name, ..)| view.get(name).is_some_and(|list| list.as_array().is_some()))
+        && shape::of(view) == Shape::Thread
+}
+
+/// A dump whose thread is recognised: all its lists belong to that.
+struct Dump<'t, 'h, 'v> {
+    found: &'t mut Collector<'h>,
+    base: &'t str,
+    view: &'v Json<'v>,
+    subject: SubjectHint,
+    kind: Option<Kind>,
+}
+
+impl<'t, 'h, 'v> Dump<'t, 'h, 'v> {
+    fn new(
+        found: &'t mut Collector<'h>,
+        base: &'t str,
+        view: &'v Json<'v>,
+        thread: &str,
+    ) -> Result<Self, (String, Reason)> {
+        let pointer = format!("{base}{thread}");
+        let value = view.pointer(thread).unwrap_or(view);
+        let shape = shape::of(value);
+        if shape != Shape::Thread {
+            let reason = if shape == Shape::Foreign { Reason::DialectUnsupported } else { Reason::ShapeUnknown };
+            return Err((pointer, reason));
+        }
+        found.extent = Extent::Whole;
+        found.record(&pointer, shape, value).map_err(|reason| (pointer.clone(), reason))?;
+        let look = found.looks.last().ok_or((pointer, Reason::ShapeUnknown))?;
+        let (subject, kind) = (look.subject.clone(), look.kind);
+        Ok(Self { found, base, view, subject, kind })
+    }
+
+    /// The events are a timeline, whose comments and reviews stand in it whole.
+    fn archive(&mut self) {
+        self.list("events", Facet::Timeline, |_| true);
+        let on_diff = |item: &Json<'_>| number(item, "pull_request_review_id").or(text(item, "diff_hunk").map(|_| 0));
+        match self.view.get("comments").and_then(Json::as_array) {
+            Some(list) if self.kind == Some(Kind::Pull) && list.iter().all(|item| on_diff(item).is_some()) => {
+                self.list("comments", Facet::ReviewComments, |_| true);
+                self.list("events", Facet::Comments, |entry| text(entry, "event") == Some("commented"));
+            }
+            Some(_) => self.list("comments", Facet::Comments, |_| true),
+            None => self.list("events", Facet::Comments, |entry| text(entry, "event") == Some("commented")),
+        }
+        if self.kind == Some(Kind::Pull) {
+            self.list("events", Facet::Reviews, |entry| text(entry, "event") == Some("reviewed"));
+        }
+    }
+
+    fn backup(&mut self) {
+        let is_pull = self.kind == Some(Kind::Pull);
+        for (name, of_issue, of_pull) in LISTS {
+            let facet = if is_pull { of_pull } else { of_issue };
+            let fits = |item: &Json<'_>| match shape::of(item) {
+                Shape::Item(Facet::Events) | Shape::TimelineEntry => matches!(facet, Facet::Events | Facet::Timeline),
+                Shape::Item(found) => found == facet,
+                _ => false,
+            };
+            self.list(name, facet, fits);
+            let Some(items) = self.view.get(name).and_then(Json::as_array) else { continue };
+            for (at, _) in items.iter().enumerate().filter(|(_, item)| !fits(item)) {
+                let pointer = format!("{}/{name}/{at}", self.base);
+                self.found.left.push(Unrecognised { pointer, reason: Reason::ShapeUnknown });
+            }
+        }
+    }
+
+    /// A look at the entries of a list that are of a facet; also at none of them, since the list is there.
+    fn list(&mut self, name: &str, facet: Facet, is_of_facet: impl Fn(&Json<'_>) -> bool) {
+        let Some(list) = self.view.get(name).and_then(Json::as_array) else { return };
+        let look = self.found.set(self.subject.clone(), self.kind, facet, None);
+        let entries = list.iter().enumerate().filter(|(_, entry)| is_of_facet(entry));
+        let pointers = entries.map(|(at, _)| format!("{}/{name}/{at}", self.base));
+        if let Part::Set { items } = &mut look.part {
+            items.extend(pointers);
+        }
+    }
+}
+
+/// Members that are null on the forge's own account. A client library also writes null where the forge was silent.
+const NULLS: [&str; 7] = ["body", "closed_at", "merged_at", "milestone", "position", "repo", "user"];
+
+/// An object that a client library wrote again, without the members that may be null on its account alone.
+pub(super) fn without_added_nulls<'v>(value: &'v Json<'v>) -> Json<'v> {
+    match value {
+        Json::Object(members) => {
+            let mut out = Object::new();
+            for (name, member) in members.iter().filter(|(name, member)| !member.is_null() || NULLS.contains(name)) {
+                out.set(name, without_added_nulls(member));
+            }
+            Json::Object(out)
+        }
+        Json::Array(items) => Json::Array(items.iter().map(without_added_nulls).collect()),
+        Json::String(text) => Json::String(Cow::Borrowed(text)),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,27 @@
+//! The delivery that sets off a stage: read once, as a fact and as what the stage is about.
+
+use super::Error;
+use crate::forge::delivery::delivery;
+use crate::forge::recognise::Reason;
+use crate::format::entity::{Kind, Subject};
+use crate::format::json;
+
+pub use crate::forge::delivery::Delivery;
+
+/// Reads a delivery; `entity` chooses where it is about several.
+///
+/// # Errors
+/// `json-invalid`, and `event-no-entity` for one that is about no issue or pull request, or not about the chosen one.
+pub fn read_event(bytes: &[u8], name: &str, entity: Option<(&Subject, Option<Kind>)>) -> Result<Delivery, Error> {
+    let (view, _) = json::parse_lenient(bytes).map_err(|fault| Error::from(fault).about(name))?;
+    delivery(&view, entity).map_err(|reason| {
+        let why = match reason {
+            Reason::EventNoEntity | Reason::EntityAmbiguous => "the event names no issue or pull request",
+            Reason::DialectUnsupported => "the event is of another forge than GitHub",
+            Reason::FacetUnsupported => "the event is about something else than an issue or pull request",
+            _ => "this is no event that is known",
+        };
+        Error::new("event-no-entity", format!("{name}: {why} ({})", reason.code()))
+            .hint("name the entity instead: git docket stage ENTITY")
+    })
+}

@@ -1,0 +1,71 @@
+//! What set off a stage: the delivery in the index, and the mark on the file of the item that it tells of.
+
+use super::view::View;
+use crate::corpus::State;
+use crate::forge::delivery::Delivery;
+use crate::format::facet::Facet;
+use crate::format::json::{Json, Object};
+
+/// Marks the entry of the item and returns the index's member; none when no delivery set off this tree.
+pub(super) fn member(state: &State, view: &mut View<'_>) -> Option<Json<'static>> {
+    let delivery = state.event.as_ref()?;
+    let place = place(state, delivery);
+    let entry = view.entries.iter_mut().find(|entry| place.as_ref().is_some_and(|place| place.is_of(&entry.path)));
+    let path = entry.map(|entry| {
+        entry.about.set("trigger", true);
+        entry.path.clone()
+    });
+    let mut out = Object::new();
+    out.set("name", delivery.event).set("action", delivery.action.clone());
+    out.set("asOf", delivery.at.map(|time| time.to_string())).set("head", delivery.head.clone());
+    out.set(
+        "item",
+        delivery.item.map(|(facet, id)| {
+            let mut item = Object::new();
+            item.set("facet", facet.name()).set("id", id);
+            Json::Object(item)
+        }),
+    );
+    out.set("path", path);
+    Some(Json::Object(out))
+}
+
+/// Where the item of a delivery is: a folder, and how the rest of the path ends.
+struct Place {
+    folder: &'static str,
+    end: String,
+}
+
+impl Place {
+    fn is_of(&self, path: &str) -> bool {
+        let Some(name) = path.strip_prefix(self.folder) else { return false };
+        // `undated-status-7` is a status and no check run 7.
+        let plain = self.end.contains("status") || !name.contains("-status-");
+        plain && name.ends_with(&self.end)
+    }
+}
+
+fn place(state: &State, delivery: &Delivery) -> Option<Place> {
+    let Some((facet, id)) = delivery.item else {
+        return Some(Place { folder: "", end: "body.md".to_owned() });
+    };
+    let (folder, end) = match facet {
+        Facet::Comments => ("comments/", format!("-{id}.md")),
+        Facet::Reviews => ("reviews/", format!("-{id}.md")),
+        Facet::ReviewComments => ("threads/", format!("-{}.md", root(state, id))),
+        Facet::Checks => ("checks/", format!("-{id}/check.json")),
+        Facet::Statuses => ("checks/", format!("-status-{id}/check.json")),
+        _ => return None,
+    };
+    Some(Place { folder, end })
+}
+
+/// The first comment of the thread that a comment is in. Replies that go round in a circle lead nowhere.
+fn root(state: &State, mut id: u64) -> u64 {
+    for _ in 0..state.review_comments.len() {
+        let comment = state.review_comments.iter().find(|comment| comment.comment.id == id);
+        let Some(parent) = comment.and_then(|comment| comment.reply_to) else { break };
+        id = parent;
+    }
+    id
+}

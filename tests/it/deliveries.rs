@@ -1,0 +1,184 @@
+//! Deliveries and dumps through the built program: `observe`, and `stage --event`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{arg, checked, docket, done, files, report, scratch, shared, testdata};
+
+const ACME: &str = "threads/acme-web-42";
+
+fn delivery(name: &str) -> String {
+    arg(&testdata(&format!("deliveries/{name}.json"))).to_owned()
+}
+
+fn index(dir: &Path) -> Value {
+    serde_json::from_slice(&fs::read(dir.join("index.json")).expect("an index")).expect("JSON")
+}
+
+/// The paths of the entries that are marked.
+fn marked(index: &Value) -> Vec<&str> {
+    let entries = index["entries"].as_array().expect("entries").iter();
+    entries.filter(|entry| entry["trigger"] == true).filter_map(|entry| entry["path"].as_str()).collect()
+}
+
+#[test]
+fn every_recorded_delivery_is_rebuilt_or_named() {
+    let Some(root) = shared("data/webhooks") else { return };
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    let seen = done(dir.path(), &["--store", "store", "observe", "--observed-at", "2026-01-01T00:00:00Z", arg(&root)]);
+    let all = files(&root);
+    let named = |row: &Value| row["input"].as_str().expect("a name").split('#').next().expect("a file").to_owned();
+    let (inputs, left) = (seen["inputs"].as_array().expect("inputs"), seen["unrecognised"].as_array().expect("left"));
+    for (name, bytes) in &all {
+        let row = inputs.iter().find(|row| named(row).ends_with(name.as_str()));
+        assert!(row.is_some() || left.iter().any(|row| named(row).ends_with(name.as_str())), "{name} is nowhere");
+        let Some(row) = row else { continue };
+        let value: Value = serde_json::from_slice(bytes).expect("JSON");
+        let canonical = serde_jcs::to_vec(&value).expect("canonical");
+        assert_eq!(row["digest"], git_docket::format::digest::Digest::of(&canonical).to_string(), "{name}");
+    }
+    // Puts every input together again and compares its digest.
+    assert_eq!(done(dir.path(), &["verify", "store", "--rebuild"])["verified"], true);
+}
+
+#[test]
+fn deliveries_of_others_do_not_join_the_only_thread_of_an_invocation() {
+    let Some(root) = shared("data/webhooks") else { return };
+    let dir = scratch();
+    let thread = testdata(ACME);
+    let stage = |out: &str, from: &[&str]| {
+        done(dir.path(), &[&["stage", "--entity", "acme/web#42", "--out", out, "--from"], from].concat())["indexDigest"]
+            .clone()
+    };
+    assert_eq!(stage("one", &[arg(&thread)]), stage("two", &[arg(&thread), arg(&root)]));
+}
+
+#[test]
+fn a_deletion_is_a_tombstone_and_an_edit_is_the_new_version() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    let thread = testdata(ACME);
+    let observe = |inputs: &[&str]| done(dir.path(), &[&["--store", "store", "observe"], inputs].concat());
+    observe(&[arg(&thread)]);
+    let names = ["comment-edited", "comment-deleted", "comment-created", "review-dismissed"].map(delivery);
+    let seen = observe(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(seen["unrecognised"], json!([]));
+    let stage = ["--store", "store", "stage", "acme/web#42", "--out", "out"];
+    done(dir.path(), &stage);
+    let out = dir.path().join("out");
+    let gone: Vec<_> =
+        index(&out)["tombstones"].as_array().expect("tombstones").iter().map(|row| row["id"].clone()).collect();
+    assert_eq!(gone, [json!(2910000001_u64)]);
+    let new = files(&out).into_iter().find(|(path, _)| path.ends_with("-2910000009.md")).expect("the new comment");
+    assert_eq!(new.1, b"/review again please\n");
+}
+
+#[test]
+fn an_event_stages_alone_over_payloads_and_over_a_store() {
+    let dir = scratch();
+    let (thread, created) = (testdata(ACME), delivery("comment-created"));
+    let path = "comments/20260304T170000Z-2910000009.md";
+    let alone = done(dir.path(), &["stage", "--event", &created, "--out", "alone"]);
+    assert_eq!(alone["entities"], json!(["github:github.com/acme/web/pull/42"]));
+    let event = json!({"name": "issue_comment", "action": "created", "asOf": "2026-03-04T17:00:00Z", "head": null,
+        "item": {"facet": "comments", "id": 2910000009_u64}, "path": path});
+    done(dir.path(), &["stage", "--event", &created, "--from", arg(&thread), "--out", "over"]);
+    done(dir.path(), &["init", "store"]);
+    done(dir.path(), &["--store", "store", "observe", arg(&thread)]);
+    done(dir.path(), &["--store", "store", "stage", "--event", &created, "--out", "stored"]);
+    for name in ["alone", "over", "stored"] {
+        let out = dir.path().join(name);
+        let index = index(&out);
+        assert_eq!(index["event"], event, "{name}");
+        assert_eq!(marked(&index), [path], "{name}");
+        assert_eq!(fs::read(out.join("body.md")).expect("a body"), b"The body as the delivery saw it.\n", "{name}");
+        let summary = fs::read_to_string(out.join("summary.md")).expect("a summary");
+        let row = format!("- set off by: issue_comment created at 2026-03-04T17:00:00Z: {path}");
+        assert!(summary.contains(&row.replace('_', "\\_")) || summary.contains(&row), "{name}: {summary}");
+        assert_eq!(done(dir.path(), &["verify", name])["verified"], true);
+    }
+    assert_eq!(files(&dir.path().join("over")), files(&dir.path().join("stored")), "the way in does not matter");
+    assert!(files(&dir.path().join("over")).len() > files(&dir.path().join("alone")).len());
+}
+
+#[test]
+fn the_event_of_the_runner_is_the_default() {
+    let dir = scratch();
+    let run = |path: Option<&str>| {
+        let mut command = docket(dir.path());
+        command.args(["--json", "stage", "--event", "--out", "out", "--replace"]);
+        command.env_remove("GITHUB_EVENT_PATH");
+        path.map(|path| command.env("GITHUB_EVENT_PATH", path));
+        let output = command.output().expect("started");
+        (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).expect("JSON"))
+    };
+    let (status, said) = run(Some(&delivery("check-completed")));
+    assert_eq!((status, &said["entities"]), (Some(0), &json!(["github:github.com/acme/web/pull/42"])));
+    let index = index(&dir.path().join("out"));
+    assert_eq!(index["event"]["item"]["facet"], "checks");
+    assert!(marked(&index)[0].starts_with("checks/"), "{index}");
+    assert_eq!(index["event"]["head"].as_str().map(str::len), Some(40));
+    let (status, said) = run(None);
+    assert_eq!((status, said["error"]["code"].as_str()), (Some(2), Some("event-missing")));
+}
+
+#[test]
+fn an_event_about_nobody_is_trouble_and_leaves_nothing() {
+    let dir = scratch();
+    for name in ["push", "label-created", "gitea-issue", "gitlab-note"] {
+        let (status, said) = report(dir.path(), &["stage", "--event", &delivery(name), "--out", "out"]);
+        assert_eq!((status, said["error"]["code"].as_str()), (2, Some("event-no-entity")), "{name}: {said}");
+    }
+    fs::write(dir.path().join("torn.json"), "{").expect("a file");
+    let (status, said) = report(dir.path(), &["stage", "--event", "torn.json", "--out", "out"]);
+    assert_eq!((status, said["error"]["code"].as_str()), (2, Some("json-invalid")));
+    let other = ["stage", "--entity", "acme/web#7", "--event", &delivery("comment-created"), "--out", "out"];
+    assert_eq!(report(dir.path(), &other).1["error"]["code"], "event-no-entity");
+    assert!(!dir.path().join("out").exists());
+}
+
+#[test]
+fn a_thread_event_marks_the_thread_and_an_event_of_the_entity_its_body() {
+    let dir = scratch();
+    let thread = testdata(ACME);
+    for (name, start) in
+        [("thread-resolved", "threads/"), ("review-dismissed", "reviews/"), ("issue-deleted", "body.md")]
+    {
+        done(dir.path(), &["stage", "--event", &delivery(name), "--from", arg(&thread), "--out", name]);
+        let index = index(&dir.path().join(name));
+        assert!(marked(&index)[0].starts_with(start), "{name}: {index}");
+    }
+    assert_eq!(index(&dir.path().join("issue-deleted"))["coverage"]["header"]["state"], "gone");
+}
+
+#[test]
+fn dumps_stage_and_are_rebuilt() {
+    for folder in ["archive", "backup"] {
+        let dir = scratch();
+        done(dir.path(), &["init", "store"]);
+        let dumps = testdata(&format!("dumps/{folder}"));
+        let seen = done(dir.path(), &["--store", "store", "observe", arg(&dumps)]);
+        assert_eq!(seen["unrecognised"], json!([]), "{folder}");
+        assert_eq!(
+            seen["entities"],
+            json!(["github:github.com/acme/web/issue/7", "github:github.com/acme/web/pull/42"])
+        );
+        assert_eq!(done(dir.path(), &["verify", "store", "--rebuild"])["verified"], true);
+        let staged = done(dir.path(), &["--store", "store", "stage", "acme/web#7", "--out", "out"]);
+        assert_eq!(staged["entities"], json!(["github:github.com/acme/web/issue/7"]));
+        let coverage = &index(&dir.path().join("out"))["coverage"];
+        assert_eq!(coverage["comments"]["state"], "complete", "{folder}: as many as the issue counts");
+        for row in seen["inputs"].as_array().expect("inputs") {
+            let mut raw = docket(dir.path());
+            raw.args(["--store", "store", "show", "--raw", row["digest"].as_str().expect("a digest")]);
+            let shown = checked(raw.output().expect("started"), "show --raw").stdout;
+            let value: Value =
+                serde_json::from_slice(&fs::read(row["input"].as_str().expect("a name")).expect("a file"))
+                    .expect("JSON");
+            assert!(shown == serde_jcs::to_vec(&value).expect("canonical"), "{folder}: {row}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Deliveries of webhooks: what every recorded one shows, by rule, and what our own show, by name.
+
+use std::path::PathBuf;
+
+use git_docket::forge::delivery::delivery;
+use git_docket::forge::recognise::{Hints, recognise};
+use git_docket::format::entity::Subject;
+use git_docket::format::facet::Facet;
+use git_docket::format::json::{self, Json};
+
+use super::{lines, parse};
+use crate::support::{shared, testdata};
+
+/// Every recorded delivery: its event, which is the name of its folder, and what it says.
+pub fn recorded() -> Vec<(PathBuf, String, Json<'static>)> {
+    let Some(root) = shared("data/webhooks") else { return Vec::new() };
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(root).sort_by_file_name() {
+        let path = entry.expect("an entry").into_path();
+        if path.is_file() {
+            let folder = path.parent().and_then(|dir| dir.file_name()).expect("a folder");
+            let event = folder.to_string_lossy().into_owned();
+            let view = json::parse(&std::fs::read(&path).expect("a file")).expect("JSON").into_owned();
+            found.push((path, event, view));
+        }
+    }
+    assert_eq!(found.len(), 133, "the recorded deliveries are not the ones that the tests know");
+    found
+}
+
+/// `acme/web/thread/42` of an address of the API, when it ends in the number that the object has.
+fn thread(object: &Json<'_>) -> Option<String> {
+    let path = object.get("url")?.as_str()?.strip_prefix("https://api.github.com/repos/")?;
+    let (repository, number) = path.rsplit_once('/')?;
+    let same = object.get("number")?.as_u64()?.to_string() == number;
+    same.then(|| format!("{}/thread/{number}", repository.rsplit_once('/').expect("a kind").0))
+}
+
+/// What a delivery shows: `subject facet pointer` a look, `left pointer reason` for the rest.
+fn expected(event: &str, view: &Json<'_>) -> Vec<String> {
+    let deleted = view.get("action").and_then(Json::as_str) == Some("deleted");
+    let mut out = Vec::new();
+    let mut left = Vec::new();
+    let mut header = |at: &str| {
+        let Some(object) = view.pointer(at) else { return };
+        match thread(object) {
+            Some(subject) => out.push(format!("{subject} header {at}")),
+            None => left.push(format!("left {at} entity-ambiguous")),
+        }
+    };
+    let mut item = None;
+    match event {
+        "issues" => {
+            ["/issue", "/changes/new_issue", "/changes/old_issue"].iter().for_each(|at| header(at));
+        }
+        "issue_comment" => {
+            header("/issue");
+            item = Some(("comments", "/comment".to_owned(), "issue_url"));
+        }
+        "pull_request" => header("/pull_request"),
+        "pull_request_review" => {
+            header("/pull_request");
+            item = Some(("reviews", "/review".to_owned(), "pull_request_url"));
+        }
+        "pull_request_review_comment" => {
+            header("/pull_request");
+            item = Some(("review-comments", "/comment".to_owned(), "pull_request_url"));
+        }
+        "pull_request_review_thread" => {
+            header("/pull_request");
+            item = Some(("review-comments", "/thread/comments/0".to_owned(), "pull_request_url"));
+        }
+        "check_run" | "check_suite" | "workflow_run" => {
+            let pulls = view.get(event).and_then(|run| run.get("pull_requests")).and_then(Json::as_array);
+            let pulls = pulls.unwrap_or_default();
+            (0..pulls.len()).for_each(|at| header(&format!("/{event}/pull_requests/{at}")));
+            if event == "check_run" && !pulls.is_empty() {
+                out.insert(0, format!("{} checks /check_run", thread(&pulls[0]).expect("a thread")));
+            } else if event == "check_run" {
+                left.push("left  entity-ambiguous".to_owned());
+            } else if pulls.is_empty() {
+                left.push("left  event-no-entity".to_owned());
+            } else {
+                left.push(format!("left /{event} facet-unsupported"));
+            }
+        }
+        "label" if !deleted => out.push(format!("{} labels /label", repository(view, "/repository"))),
+        "status" => left.push("left  entity-ambiguous".to_owned()),
+        "workflow_job" => left.push("left  event-no-entity".to_owned()),
+        _ => left.push("left  facet-unsupported".to_owned()),
+    }
+    if let Some((facet, at, address)) = item {
+        let url = view.pointer(&at).and_then(|item| item.get(address)).and_then(Json::as_str).expect("an address");
+        let path = url.strip_prefix("https://api.github.com/repos/").expect("the API");
+        let subject = path.replace("/issues/", "/thread/").replace("/pulls/", "/thread/");
+        out.push(format!("{subject} {facet} {at}"));
+    }
+    if event == "issues" {
+        let moved = ["/changes/new_repository", "/changes/old_repository"];
+        let moved = moved.iter().filter(|at| view.pointer(at).is_some());
+        out.extend(moved.map(|at| format!("{} header {at}", repository(view, at))));
+    }
+    if !out.is_empty() {
+        out.push(format!("{} header /repository", repository(view, "/repository")));
+    }
+    out.extend(left);
+    out
+}
+
+fn repository(view: &Json<'_>, at: &str) -> String {
+    view.pointer(at).and_then(|r| r.get("full_name")).and_then(Json::as_str).expect("a name").to_owned()
+}
+
+/// The same of what was recognised.
+fn seen(view: &Json<'_>, hints: &Hints<'_>) -> Vec<String> {
+    let found = recognise(view, hints);
+    let look = |look: &git_docket::forge::recognise::Look| {
+        let subject = look.subject.known().expect("a subject").to_string();
+        let subject = subject.strip_prefix("github:github.com/").expect("GitHub").to_owned();
+        let at = match &look.part {
+            git_docket::forge::recognise::Part::Record { pointer, .. } => pointer.clone(),
+            git_docket::forge::recognise::Part::Set { items } => items.join(" "),
+        };
+        format!("{subject} {} {at}", look.facet.name())
+    };
+    let left = found.left.iter().map(|left| format!("left {} {}", left.pointer, left.reason.code()));
+    found.looks.iter().map(look).chain(left).collect()
+}
+
+#[test]
+fn every_recorded_delivery_shows_what_its_event_says() {
+    let mut looks = 0;
+    for (path, event, view) in recorded() {
+        let mut expected = expected(&event, &view);
+        let mut shown = seen(&view, &Hints::default());
+        expected.sort();
+        shown.sort();
+        assert_eq!(shown, expected, "{}", path.display());
+        let named = Hints { event: Some(&event), ..Hints::default() };
+        let mut again = seen(&view, &named);
+        again.sort();
+        assert_eq!(again, shown, "{}: the name of its own event changes nothing", path.display());
+        let other = if event == "issues" { "pull_request" } else { "issues" };
+        let other = Hints { event: Some(other), ..Hints::default() };
+        assert_eq!(seen(&view, &other), ["left  facet-mismatch"], "{}", path.display());
+        looks += shown.iter().filter(|line| !line.starts_with("left")).count();
+    }
+    assert!(looks == 0 || looks > 200, "{looks} looks");
+}
+
+#[test]
+fn a_status_or_check_without_pull_request_is_of_the_callers_entity() {
+    let subject: Subject = "github:github.com/Codertocat/Hello-World/thread/2".parse().expect("a subject");
+    for (path, event, view) in recorded().into_iter().filter(|(_, event, _)| event == "status") {
+        let hints = Hints { entity: Some((&subject, None)), ..Hints::default() };
+        let shown = lines(&recognise(&view, &hints));
+        assert_eq!(shown[0], "Codertocat/Hello-World/thread/2 ? statuses: Delivered ", "{} {event}", path.display());
+    }
+}
+
+#[test]
+fn the_moment_head_and_item_of_every_recorded_delivery() {
+    for (path, event, view) in recorded() {
+        let names = expected(&event, &view).iter().any(|line| line.contains("/thread/"));
+        let found = delivery(&view, None);
+        assert_eq!(found.is_ok(), names, "{}: {found:?}", path.display());
+        let Ok(found) = found else { continue };
+        assert_eq!(found.event, event, "{}", path.display());
+        assert_eq!(found.subjects.len(), 1, "{}", path.display());
+        let word = view.get("action").and_then(Json::as_str).map(str::to_owned);
+        assert_eq!(found.action, word, "{}", path.display());
+        let of_item = !matches!(event.as_str(), "issues" | "pull_request" | "check_suite" | "workflow_run");
+        assert_eq!(found.item.is_some(), of_item, "{}", path.display());
+        let has_head = !event.starts_with("issue");
+        assert_eq!(found.head.is_some(), has_head, "{}", path.display());
+        assert!(found.at.is_some() || event == "check_run", "{}", path.display());
+        let title = found.header.as_ref().and_then(|header| header.title.known());
+        let shown =
+            ["/issue/title", "/pull_request/title"].iter().find_map(|at| view.pointer(at)).and_then(Json::as_str);
+        let torn = path.ends_with("pull_request_review/dismissed.payload.json");
+        assert_eq!(title.map(String::as_str), shown.filter(|_| !torn), "{}", path.display());
+    }
+}
+
+fn ours(name: &str) -> Json<'static> {
+    let bytes = std::fs::read(testdata(&format!("deliveries/{name}.json"))).expect("a delivery");
+    json::parse(&bytes).expect("JSON").into_owned()
+}
+
+#[test]
+fn what_a_delivery_says_was_deleted_is_told_apart() {
+    let shown = lines(&recognise(&ours("comment-deleted"), &Hints::default()));
+    assert_eq!(shown[1], "acme/web/thread/42 pull comments: Deleted /comment");
+    let shown = recognise(&ours("issue-deleted"), &Hints::default());
+    assert_eq!(format!("{:?}", shown.looks[0].extent), "Deleted");
+    assert_eq!(shown.looks[0].facet, Facet::Header);
+    let shown = lines(&recognise(&ours("comment-created"), &Hints::default()));
+    assert_eq!(shown[1], "acme/web/thread/42 pull comments: Delivered /comment");
+}
+
+#[test]
+fn a_list_of_deliveries_keeps_what_was_deleted_apart_from_what_was_not() {
+    let list = Json::Array(vec![ours("comment-created"), ours("comment-deleted"), ours("push")]);
+    let shown = lines(&recognise(&list, &Hints::default()));
+    assert!(shown.contains(&"acme/web/thread/42 pull comments: Delivered /0/comment".to_owned()), "{shown:?}");
+    assert!(shown.contains(&"acme/web/thread/42 pull comments: Deleted /1/comment".to_owned()), "{shown:?}");
+    assert_eq!(shown.last().map(String::as_str), Some("left \"/2\" event-no-entity"));
+}
+
+#[test]
+fn what_concerns_nobody_or_is_of_another_forge_has_a_reason() {
+    for (name, reason) in
+        [("push", "event-no-entity"), ("gitea-issue", "dialect-unsupported"), ("gitlab-note", "dialect-unsupported")]
+    {
+        assert_eq!(lines(&recognise(&ours(name), &Hints::default())), [format!("left \"\" {reason}")], "{name}");
+        assert!(delivery(&ours(name), None).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn an_event_that_the_caller_names_needs_no_sender() {
+    let bare = parse(
+        r#"{"issue":{"number":42,"url":"https://api.github.com/repos/acme/web/issues/42","title":"t","state":"open"}}"#,
+    );
+    let named = |event| lines(&recognise(&bare, &Hints { event: Some(event), ..Hints::default() }));
+    assert_eq!(named("issues"), ["acme/web/thread/42 ? header: record \"/issue\" [\"/issue\"]"]);
+    assert_eq!(named("push"), ["left \"\" facet-mismatch"]);
+    assert_eq!(lines(&recognise(&bare, &Hints::default())), ["left \"\" shape-unknown"]);
+    let found = delivery(&bare, None).expect("an event");
+    assert_eq!((found.event, found.at, found.head), ("issues", None, None));
+}
