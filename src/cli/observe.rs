@@ -16,8 +16,9 @@ use crate::ops::wanted::Wanted;
 /// File payloads: elements and observations
 ///
 /// Reads files, directories and standard input, and recognises by shape what the GitHub REST API answers: single objects,
-/// lists, lines, concatenated documents, recorded exchanges, and payload files beside a _requests.json. Everything is read
-/// and understood before the first file is written. What is not recognised is reported, with a reason.
+/// lists, lines, concatenated documents, recorded exchanges, payload files beside a _requests.json, deliveries of webhooks, and
+/// dumps of threads. Everything is read and understood before the first file is written. What is not recognised is reported,
+/// with a reason.
 ///
 /// A list is known to be whole only when the recording of its requests proves it, or --complete says so: only then is
 /// what it does not show known to be gone.
@@ -26,6 +27,7 @@ use crate::ops::wanted::Wanted;
 Examples:
   git docket observe --entity acme/web#42 --complete comments=comments.json labels=labels.json
   gh api repos/acme/web/pulls/42 | git docket observe --commit -
+  git docket observe --event issue_comment --commit delivery.json
   git docket observe --strict --observed-at 2026-01-02T03:04:05Z thread/")]
 pub struct ObserveArgs {
     /// What is read
