@@ -1,5 +1,7 @@
 //! What a delivery set off: whom it is about, its moment, its head, and the item that it tells of.
 
+use std::collections::BTreeMap;
+
 use crate::format::entity::{Kind, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
@@ -36,14 +38,13 @@ pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Re
     let event = github::event_of_delivery(view).ok_or(Reason::EventNoEntity)?;
     let found = recognise(view, &Hints { event: Some(event), entity, ..Hints::default() });
     let own: Vec<&Look> = found.looks.iter().filter(|look| is_own(look)).collect();
-    let mut subjects: Vec<(Subject, Option<Kind>)> = Vec::new();
+    let mut subjects: BTreeMap<String, (Subject, Option<Kind>)> = BTreeMap::new();
     for look in &own {
-        let Some(subject @ Subject::Thread { .. }) = look.subject.known() else { continue };
-        let chosen = entity.is_none_or(|(chosen, _)| chosen.dir() == subject.dir());
-        match subjects.iter_mut().find(|(known, _)| known.dir() == subject.dir()) {
-            Some((_, kind)) => *kind = kind.or(look.kind),
-            None if chosen => subjects.push((subject.clone(), look.kind)),
-            None => {}
+        let Some(subject) = look.subject.known() else { continue };
+        let dir = subject.dir();
+        if entity.is_none_or(|(chosen, _)| chosen.dir() == dir) {
+            let (_, kind) = subjects.entry(dir).or_insert_with(|| (subject.clone(), None));
+            *kind = kind.or(look.kind);
         }
     }
     if subjects.is_empty() {
@@ -56,7 +57,7 @@ pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Re
         item: own.iter().find_map(|look| item(view, look)),
         at: MOMENTS.iter().filter_map(|at| time(view.pointer(at)?)).max(),
         head: HEADS.iter().find_map(|at| view.pointer(at)?.as_str()).filter(|sha| is_object_id(sha)).map(str::to_owned),
-        subjects,
+        subjects: subjects.into_values().collect(),
     })
 }
 

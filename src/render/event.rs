@@ -1,5 +1,7 @@
 //! What set off a stage: the delivery in the index, and the mark on the file of the item that it tells of.
 
+use std::collections::HashMap;
+
 use super::view::View;
 use crate::corpus::State;
 use crate::forge::delivery::Delivery;
@@ -47,7 +49,9 @@ impl Place {
 
 fn place(state: &State, delivery: &Delivery) -> Option<Place> {
     let Some((facet, id)) = delivery.item else {
-        return Some(Place { folder: "", end: "body.md".to_owned() });
+        // A suite or run is not in the tree.
+        let of_entity = matches!(delivery.event, "issues" | "pull_request");
+        return of_entity.then(|| Place { folder: "", end: "body.md".to_owned() });
     };
     let (folder, end) = match facet {
         Facet::Comments => ("comments/", format!("-{id}.md")),
@@ -62,9 +66,10 @@ fn place(state: &State, delivery: &Delivery) -> Option<Place> {
 
 /// The first comment of the thread that a comment is in. Replies that go round in a circle lead nowhere.
 fn root(state: &State, mut id: u64) -> u64 {
-    for _ in 0..state.review_comments.len() {
-        let comment = state.review_comments.iter().find(|comment| comment.comment.id == id);
-        let Some(parent) = comment.and_then(|comment| comment.reply_to) else { break };
+    let comments = &state.review_comments;
+    let parents: HashMap<u64, Option<u64>> = comments.iter().map(|c| (c.comment.id, c.reply_to)).collect();
+    for _ in 0..parents.len() {
+        let Some(parent) = parents.get(&id).copied().flatten() else { break };
         id = parent;
     }
     id

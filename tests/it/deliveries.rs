@@ -152,6 +152,27 @@ fn a_thread_event_marks_the_thread_and_an_event_of_the_entity_its_body() {
         assert!(marked(&index)[0].starts_with(start), "{name}: {index}");
     }
     assert_eq!(index(&dir.path().join("issue-deleted"))["coverage"]["header"]["state"], "gone");
+    let run = json!({"action": "completed", "check_suite": {"id": 1, "head_sha": "a", "pull_requests": [
+        {"url": "https://api.github.com/repos/acme/web/pulls/42", "number": 42}]}});
+    fs::write(dir.path().join("suite.json"), run.to_string()).expect("a file");
+    done(dir.path(), &["stage", "--event", "suite.json", "--from", arg(&thread), "--out", "suite"]);
+    let index = index(&dir.path().join("suite"));
+    assert_eq!((marked(&index).len(), &index["event"]["path"]), (0, &Value::Null), "a suite is not in the tree");
+}
+
+#[test]
+fn several_pull_requests_of_one_commit_are_all_staged_or_the_one_that_is_named() {
+    let dir = scratch();
+    let pull = |n: u64| json!({"url": format!("https://api.github.com/repos/acme/web/pulls/{n}"), "number": n});
+    let run = json!({"action": "completed", "check_run": {"id": 5, "name": "unit", "head_sha": "a", "status": "completed",
+        "output": {}, "url": "https://api.github.com/repos/acme/web/check-runs/5", "pull_requests": [pull(42), pull(43)]}});
+    fs::write(dir.path().join("run.json"), run.to_string()).expect("a file");
+    let all = done(dir.path(), &["stage", "--event", "run.json", "--out", "all"]);
+    let ids = ["github:github.com/acme/web/pull/42", "github:github.com/acme/web/pull/43"];
+    assert_eq!(all["entities"], json!(ids));
+    let one = done(dir.path(), &["stage", "--event", "run.json", "--entity", "acme/web#43", "--out", "one"]);
+    assert_eq!(one["entities"], json!([ids[1]]));
+    assert_eq!(marked(&index(&dir.path().join("one"))), ["checks/undated-5/check.json"]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ const ENVELOPE: [&str; 8] =
 /// The event of a delivery by its members; `None` for one that is not known.
 pub(in crate::forge) fn event(view: &Json<'_>) -> Option<&'static str> {
     let has = |name: &&str| view.get(name).is_some_and(|member| member.as_object().is_some());
-    let named = EVENTS.iter().find(|(_, members)| members.iter().all(|name| has(name)));
+    let named = EVENTS.iter().find(|(_, members)| members.iter().all(&has));
     let status = ["context", "sha", "state"].iter().all(|name| text(view, name).is_some());
     let bare =
         || has(&"repository") && view.as_object().is_some_and(|all| all.iter().all(|(n, _)| ENVELOPE.contains(&n)));
