@@ -9,6 +9,8 @@ mod contracts;
 mod corpus;
 mod crash;
 mod diff;
+mod disk;
+mod environment;
 mod filter;
 mod forge;
 mod git;
