@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::set::{belongs, forge_time};
 use super::{LoadedLook, LookData};
-use crate::forge::facets::Item;
+use crate::forge::facets::{Item, Noted};
 use crate::format::observation::Completeness;
 
 /// Takes out of the looks at one set, which are in order of (observedAt, position, digest), every item that one of them says
@@ -20,11 +20,11 @@ pub(super) fn take_deleted(looks: &mut [LoadedLook]) -> Vec<Item> {
         let LookData::Items { items, .. } = &mut look.data else { continue };
         for item in std::mem::take(items) {
             match item {
-                Ok(item) if belongs(&item, facet) && deleted.contains(&item.key()) => {
-                    let order = (forge_time(&item), rank);
-                    let known = last.get(&item.key()).is_some_and(|(known, _)| *known > order);
+                Ok(Noted { value, .. }) if belongs(&value, facet) && deleted.contains(&value.key()) => {
+                    let order = (forge_time(&value), rank);
+                    let known = last.get(&value.key()).is_some_and(|(known, _)| *known > order);
                     if !known {
-                        last.insert(item.key(), (order, item));
+                        last.insert(value.key(), (order, value));
                     }
                 }
                 other => items.push(other),
@@ -39,5 +39,5 @@ fn deleted_items(look: &LoadedLook) -> impl Iterator<Item = &Item> {
         LookData::Items { items, completeness: Completeness::Deleted } => &items[..],
         _ => &[],
     };
-    items.iter().flatten()
+    items.iter().flatten().map(|item| &item.value)
 }

@@ -99,7 +99,7 @@ fn header(view: &Json<'_>, look: &Look) -> Option<Header> {
     match &look.part {
         // What a check says of a pull request has no title.
         Part::Record { pointer, .. } if pointer == "/issue" || pointer == "/pull_request" => {
-            look.dialect.header(view.pointer(pointer)?).ok()
+            look.dialect.header(view.pointer(pointer)?).ok().map(|noted| noted.value)
         }
         _ => None,
     }

@@ -8,6 +8,7 @@ mod changes;
 mod checks;
 mod entity;
 mod event;
+mod hunks;
 mod index;
 mod items;
 mod lists;

@@ -65,7 +65,7 @@ fn a_count_is_compared_with_what_is_left() {
 #[test]
 fn a_deleted_issue_stays_gone_and_keeps_its_last_version() {
     let known = Header { title: Field::Known("t".to_owned()), updated_at: Field::Known(time(3)), ..Header::default() };
-    let last = look(2, Facet::Header, LookData::LastHeader(Box::new(known.clone())));
+    let last = look(2, Facet::Header, LookData::LastHeader(Box::new(known.clone().into())));
     for at in [1, 9] {
         let state = folded(vec![last.clone(), look(at, Facet::Header, header(known.clone()))]);
         assert_eq!(state.coverage[&Facet::Header].state, Availability::Gone);

@@ -1,7 +1,7 @@
 //! Dumps: one document a thread, written again by a client library or with its lists beside its own members.
 
 use git_docket::forge::dialect::Dialect;
-use git_docket::forge::facets::{Field, Item};
+use git_docket::forge::facets::{Field, Item, ReviewComment};
 use git_docket::forge::recognise::{Extent, Hints, recognise};
 use git_docket::format::facet::Facet;
 use git_docket::format::json::{self, Json};
@@ -39,22 +39,25 @@ fn an_archive_has_a_timeline_whose_comments_and_reviews_are_whole() {
 #[test]
 fn a_null_that_a_library_may_have_added_is_unknown() {
     let pull = dump("archive/pulls/42");
-    let header = Dialect::GithubArchive.header(pull.get("pull").expect("a pull")).expect("a header");
+    let header = Dialect::GithubArchive.header(pull.get("pull").expect("a pull")).expect("a header").value;
     assert_eq!(header.body, Field::Null, "GitHub says null for no body");
     assert_eq!(header.merged_by, Field::Unknown);
     assert_eq!(header.mergeable_state, Field::Unknown);
-    let as_rest = Dialect::GithubRest.header(pull.get("pull").expect("a pull")).expect("a header");
+    let as_rest = Dialect::GithubRest.header(pull.get("pull").expect("a pull")).expect("a header").value;
     assert_eq!(as_rest.merged_by, Field::Null);
     let comment = pull.pointer("/comments/0").expect("a comment");
-    let Ok(Item::ReviewComment(comment)) = Dialect::GithubArchive.item(Facet::ReviewComments, comment) else {
-        panic!("a comment on the diff")
-    };
+    let comment = on_diff(comment);
     assert_eq!(comment.place.line, Field::Unknown);
     let gone = parse(r#"{"id":1,"user":null,"body":"b","position":null,"line":null,"created_at":null}"#);
-    let Ok(Item::ReviewComment(gone)) = Dialect::GithubArchive.item(Facet::ReviewComments, &gone) else {
-        panic!("a comment on the diff")
-    };
+    let gone = on_diff(&gone);
     assert_eq!((gone.place.position, gone.place.line), (Field::Null, Field::Unknown));
+}
+
+fn on_diff(value: &Json<'_>) -> ReviewComment {
+    match Dialect::GithubArchive.item(Facet::ReviewComments, value).map(|noted| noted.value) {
+        Ok(Item::ReviewComment(comment)) => comment,
+        other => panic!("no comment on the diff: {other:?}"),
+    }
 }
 
 #[test]
