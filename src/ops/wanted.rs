@@ -2,7 +2,7 @@
 
 use super::Error;
 use crate::forge::named::entity_from_text;
-use crate::format::entity::{Forge, Kind, Subject};
+use crate::format::entity::{Entity, Forge, Kind, Subject};
 
 /// An entity as the caller named it; the short form does not say whether it is an issue or a pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,5 +22,16 @@ impl Wanted {
         let named = entity_from_text(text, Some((Forge::GitHub, "github.com")));
         let named = named.map_err(|error| Error::new(error.code(), error.to_string()))?;
         Ok(Self { subject: named.subject, kind: named.kind })
+    }
+
+    /// Nothing is filed under it.
+    pub(super) fn not_found(&self) -> Error {
+        let named = match (&self.subject, self.kind) {
+            (Subject::Thread { repository, number }, Some(kind)) => {
+                Entity { repository: repository.clone(), kind, number: *number }.to_string()
+            }
+            (subject, _) => subject.to_string(),
+        };
+        Error::new("entity-not-found", format!("{named}: no look at it is filed"))
     }
 }
