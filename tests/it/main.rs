@@ -20,6 +20,7 @@ mod life;
 mod observe;
 mod places;
 mod profile;
+mod recipes;
 mod render;
 mod runner;
 mod sources_check;
