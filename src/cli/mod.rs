@@ -8,6 +8,7 @@ mod init;
 mod observe;
 mod output;
 mod place;
+mod quotes;
 mod reference;
 mod schema;
 mod show;

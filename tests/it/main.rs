@@ -25,6 +25,7 @@ mod sources_process;
 mod sources_safe;
 mod sources_search;
 mod sources_select;
+mod sources_stage;
 mod sources_support;
 mod sources_vectors;
 mod stage;
