@@ -33,7 +33,7 @@ Examples:
   git docket stage acme/web#42 --out /tmp/context
   git docket stage --from thread/ --out /tmp/context --replace --require header,comments
   git docket stage acme/web#42 --at docket-snapshots~3 --profile full --out /tmp/then
-  git docket stage acme/web#42 --sources . --out /tmp/context && git docket sources check /tmp/context")]
+  git docket stage acme/web#42 --sources . --out /tmp/context")]
 pub struct StageArgs {
     /// Entities: an id, a URL, or owner/name#number
     #[arg(value_name = "ENTITY", required_unless_present = "from", conflicts_with = "from")]

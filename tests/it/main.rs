@@ -21,6 +21,7 @@ mod render;
 mod sources_check;
 mod sources_cli;
 mod sources_hostile;
+mod sources_law;
 mod sources_process;
 mod sources_safe;
 mod sources_search;
