@@ -101,7 +101,7 @@ pub enum Command {
     Init(super::init::InitArgs),
     Observe(super::observe::ObserveArgs),
     Snapshot(super::snapshot::SnapshotArgs),
-    Stage(super::stage::StageArgs),
+    Stage(Box<super::stage::StageArgs>),
     Verify(super::verify::VerifyArgs),
     Diff(super::diff::DiffArgs),
     Show(super::show::ShowArgs),

@@ -144,6 +144,13 @@ impl Worktree {
         Ok(found)
     }
 
+    /// The directories that the index lists as submodules; none when it cannot be read.
+    pub(super) fn submodules(&self) -> BTreeSet<Vec<u8>> {
+        let Ok(Some(index)) = self.index() else { return BTreeSet::new() };
+        let submodules = index.entries().iter().filter(|entry| entry.mode == Mode::COMMIT);
+        submodules.map(|entry| entry.path(&index).to_vec()).collect()
+    }
+
     /// Those of some paths that the index lists, in whatever state.
     ///
     /// # Errors

@@ -179,7 +179,7 @@ fn the_law_holds_for_pieces_of_what_is_read() {
     let answer = repo.collect("needle").to_json();
     assert_eq!(crate::sources_law::check(answer.as_bytes()).0, 3);
     for at in (0..answer.len()).filter(|at| answer.is_char_boundary(*at)) {
-        crate::sources_law::check(answer[at..].as_bytes());
+        crate::sources_law::check(&answer.as_bytes()[at..]);
         crate::sources_law::check(format!("schema \n{}", &answer[..at]).as_bytes());
     }
     let long = format!("needle\n{}", format!("needle {}\r\n", "日".repeat(60)).repeat(12));
