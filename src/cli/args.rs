@@ -106,6 +106,8 @@ pub enum Command {
     Diff(super::diff::DiffArgs),
     Show(super::show::ShowArgs),
     Sources(super::sources::SourcesArgs),
+    Clean(super::clean::CleanArgs),
+    Scavenge(super::scavenge::ScavengeArgs),
     Sums(super::sums::SumsArgs),
     Canon(super::canon::CanonArgs),
     Digest(super::digest::DigestArgs),
