@@ -9,6 +9,7 @@ mod init;
 mod observe;
 mod output;
 mod place;
+mod quotes;
 mod reference;
 mod scavenge;
 mod schema;

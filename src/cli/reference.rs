@@ -37,8 +37,8 @@ const REPORTS: &[(&str, &str)] = &[
     (
         "stage",
         "`{\"contextDir\",\"entities\",\"indexDigest\",\"files\",\"bytes\",\"complete\",\"gaps\":[{\"scope\",\"code\",\"usability\",\"count\"}],\
-         \"findings\":[{\"code\",\"count\"}]}`. `complete`: the source set of every requested facet is complete; bounds and filtering \
-         do not count against it. Gap codes: docs/format.md.",
+         \"findings\":[{\"code\",\"count\"}],\"sources\":[{\"entity\",\"references\",\"diagnostics\"}]}`. `complete`: the source set of every requested facet \
+         is complete; bounds and filtering do not count against it. Gap codes: docs/format.md. `sources` is there with --sources.",
     ),
     (
         "verify",

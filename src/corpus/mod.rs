@@ -8,6 +8,7 @@ mod gap;
 mod header;
 mod set;
 mod state;
+mod touched;
 
 use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
 use crate::format::digest::Digest;
@@ -18,6 +19,7 @@ use crate::format::time::Time;
 
 pub use gap::{Gap, GapCode, Gaps, Usability};
 pub use state::{Availability, Coverage, Gone, State, stem};
+pub use touched::{Touched, touched};
 
 /// One look in normal form.
 #[derive(Debug, Clone, PartialEq)]

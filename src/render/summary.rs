@@ -7,12 +7,14 @@ use super::lists::to_items;
 use super::markdown::inline;
 use super::outline::{self, append_table};
 use super::patch::visible_path;
+use super::quotes;
 use super::view::View;
 use crate::corpus::State;
 use crate::forge::facets::{Actor, Field, Header, Side};
 use crate::format::entity::{Entity, Kind};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
+use crate::format::source::Quotes;
 
 /// The most bytes of the page.
 const MOST: usize = 16 * 1024;
@@ -23,11 +25,14 @@ const TEXT: usize = 160;
 /// The most names in one row of the head.
 const NAMES: usize = 10;
 
-pub(super) fn text(state: &State, entity: &Entity, view: &View<'_>, complete: bool) -> String {
+pub(super) fn text(state: &State, entity: &Entity, view: &View<'_>, complete: bool, quotes: Option<&Quotes>) -> String {
     let mut page = Page(head(state, entity, view));
     page.coverage(state, view);
     page.gaps(view, complete);
     page.findings(view);
+    if let Some(quotes) = quotes {
+        quotes::summary(quotes, &mut page.0);
+    }
     outline::append(&mut page.0, MOST, state, view);
     page.0
 }
