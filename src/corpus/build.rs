@@ -189,7 +189,7 @@ impl State {
                 code.into_iter().for_each(|code| self.gaps.add(facet, code, 1));
                 let reactions = self.item_reactions.entry(item).or_default();
                 reactions.extend(folded.members.into_iter().filter_map(reaction));
-                reactions.sort_by_key(|reaction| reaction.id);
+                reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
             }
             None => {
                 let missing = count_of(facet, &self.header).unwrap_or(0).saturating_sub(folded.members.len() as u64);
@@ -263,7 +263,7 @@ impl State {
         self.checks.sort_by_cached_key(|c| stem(c.created_at, c.id));
         self.statuses.sort_by_cached_key(|c| stem(c.created_at, c.id));
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.reactions.sort_by_key(|reaction| reaction.id);
+        self.reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
         if let Field::Known(labels) = &mut self.header.labels {
             labels.sort_by(|a, b| a.name.cmp(&b.name));
         }

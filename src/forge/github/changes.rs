@@ -42,6 +42,6 @@ pub(super) fn commit(value: &Json<'_>) -> Result<Commit, InvalidMetadata> {
     })
 }
 
-fn is_object_id(text: &str) -> bool {
+pub(in crate::forge) fn is_object_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }

@@ -51,6 +51,7 @@ pub(super) fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidM
         comment: comment(value)?,
         review: number(value, "pull_request_review_id"),
         reply_to: number(value, "in_reply_to_id"),
+        resolved: None,
         place: Place {
             path: owned(value, "path"),
             side: text(value, "side").and_then(side),

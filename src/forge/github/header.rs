@@ -90,12 +90,12 @@ fn state(value: &Json<'_>) -> Result<Field<State>, InvalidMetadata> {
 }
 
 /// All items of a list; a list with an item that cannot be read is unknown as a whole, never shorter.
-fn every<T>(value: &Json<'_>, read: impl Fn(&Json<'_>) -> Option<T>) -> Option<Vec<T>> {
+pub(in crate::forge) fn every<T>(value: &Json<'_>, read: impl Fn(&Json<'_>) -> Option<T>) -> Option<Vec<T>> {
     value.as_array()?.iter().map(read).collect()
 }
 
 /// A label object. The documentation allows a bare name too.
-pub(super) fn label(value: &Json<'_>) -> Option<Label> {
+pub(in crate::forge) fn label(value: &Json<'_>) -> Option<Label> {
     if let Some(name) = value.as_str() {
         return Some(Label { id: None, name: name.to_owned(), color: None, description: None });
     }
@@ -151,6 +151,7 @@ fn counts(value: &Json<'_>) -> Counts {
         files: number_field(value, "changed_files"),
         additions: number_field(value, "additions"),
         deletions: number_field(value, "deletions"),
+        notes: Field::Unknown,
         reactions: value.get("reactions").map_or(Field::Unknown, |counts| number_field(counts, "total_count")),
     }
 }

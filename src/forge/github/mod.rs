@@ -8,10 +8,12 @@ mod header;
 mod looks;
 mod normal;
 mod owner;
-mod read;
+pub(in crate::forge) mod read;
 mod shape;
 mod subject;
 
 pub use header::header;
-pub(in crate::forge) use looks::looks;
+pub(in crate::forge) use header::{every, label};
+pub(in crate::forge) use changes::is_object_id;
+pub(in crate::forge) use looks::{SPLIT, looks};
 pub use normal::{item, updated_at};

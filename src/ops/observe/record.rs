@@ -226,7 +226,7 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
             item: absence.item.clone(),
             observed_at,
             position,
-            dialect: Dialect::GithubRest.name().into(),
+            dialect: Dialect::rest_of(absence.subject.known()?.forge()).name().into(),
             seen: Saw::Unavailable {
                 status: absence.status,
                 url: payload.exchange.as_ref().map(|exchange| exchange.url.clone()),
