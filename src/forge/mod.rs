@@ -2,13 +2,13 @@
 
 pub mod answer;
 mod base64;
+mod collect;
 pub mod credentials;
 pub mod dialect;
 pub mod facets;
 mod gitea;
 pub mod github;
 pub mod gitlab;
-mod collect;
 pub mod named;
 pub mod owners;
 pub mod pages;

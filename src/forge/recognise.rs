@@ -5,8 +5,8 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use super::dialect::Dialect;
-use super::{gitea, github, gitlab};
 use super::url::Request;
+use super::{gitea, github, gitlab};
 
 /// What is known about a payload from outside it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,9 +25,8 @@ impl Hints<'_> {
     /// name need not tell which of them it is.
     pub(super) fn settled(&self, subject: Subject) -> Subject {
         let Some(said) = self.entity.and_then(|(entity, _)| entity.repository()) else { return subject };
-        let fits = |own: &Repository| {
-            own.host() == said.host() && own.forge().is_gitea_like() && said.forge().is_gitea_like()
-        };
+        let fits =
+            |own: &Repository| own.host() == said.host() && own.forge().is_gitea_like() && said.forge().is_gitea_like();
         match subject {
             Subject::Thread { repository, number } if fits(&repository) => {
                 Subject::Thread { repository: repository.on(said.forge()), number }

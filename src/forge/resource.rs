@@ -243,8 +243,8 @@ impl Resource {
     pub fn is_of_commit(&self) -> bool {
         matches!(
             self,
-            Self::Gitlab(gitlab::Resource::Jobs | gitlab::Resource::Statuses) |
-            Self::CheckRuns(_)
+            Self::Gitlab(gitlab::Resource::Jobs | gitlab::Resource::Statuses)
+                | Self::CheckRuns(_)
                 | Self::CheckRunsOfSuite(_)
                 | Self::CheckRun(_)
                 | Self::Statuses(_)

@@ -76,7 +76,9 @@ impl Repository {
         let names: Vec<_> = path.split('/').collect();
         let (fits, expected) = match forge {
             // A group may hold groups, twenty deep. GitLab keeps `-` for its own addresses.
-            Forge::GitLab => ((2..=21).contains(&names.len()) && !names.contains(&"-"), "a project is named group/…/name"),
+            Forge::GitLab => {
+                ((2..=21).contains(&names.len()) && !names.contains(&"-"), "a project is named group/…/name")
+            }
             _ => (names.len() == 2, "a repository is named owner/name"),
         };
         if !fits || !names.iter().all(|name| is_name(name)) {
@@ -350,7 +352,11 @@ impl FromStr for Subject {
         if forge == Forge::GitLab && !rest.contains("/@") {
             let of_entity = || text.parse().map(Self::Entity);
             let of_repository = |(host, path)| Repository::strict(forge, host, path).map(Self::Repository);
-            return if rest.contains("/-/") { of_entity() } else { rest.split_once('/').ok_or_else(refused).and_then(of_repository) };
+            return if rest.contains("/-/") {
+                of_entity()
+            } else {
+                rest.split_once('/').ok_or_else(refused).and_then(of_repository)
+            };
         }
         let parts: Vec<_> = rest.split('/').collect();
         match parts[..] {

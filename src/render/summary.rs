@@ -93,7 +93,9 @@ fn state_line(kind: Kind, header: &Header) -> String {
     if let Some(reason) = header.state_reason.known() {
         line.push_str(&format!(" ({})", inline(reason, TEXT)));
     }
-    for (field, word) in [(&header.draft, ", draft"), (&header.locked, ", locked"), (&header.confidential, ", confidential")] {
+    for (field, word) in
+        [(&header.draft, ", draft"), (&header.locked, ", locked"), (&header.confidential, ", confidential")]
+    {
         if *field == Field::Known(true) {
             line.push_str(word);
         }

@@ -11,6 +11,7 @@ mod crash;
 mod diff;
 mod filter;
 mod forge;
+mod forges;
 mod git;
 mod hostile;
 mod json;

@@ -56,7 +56,8 @@ pub(super) fn event(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
     for (name, at) in DETAILS {
         let detail = value.pointer(at).and_then(Json::as_str).filter(|text| !text.is_empty());
         if let Some(detail) = detail.filter(|_| details.iter().all(|(known, _)| *known != name)) {
-            details.push((name, detail.to_owned()));
+            let reviewer = name == "assignee" && word == "review_request";
+            details.push((if reviewer { "reviewer" } else { name }, detail.to_owned()));
         }
     }
     if let (true, [from, to]) = (push.forced, &push.commits[..]) {

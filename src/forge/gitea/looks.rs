@@ -22,7 +22,9 @@ pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Recognised 
         Json::Object(_) => {
             let combined = view.get("total_count").and_then(|_| view.get("statuses"));
             match combined {
-                Some(statuses) => list("/statuses", statuses.as_array().unwrap_or_default(), Some(Facet::Statuses), hints),
+                Some(statuses) => {
+                    list("/statuses", statuses.as_array().unwrap_or_default(), Some(Facet::Statuses), hints)
+                }
                 None => single(view, hints),
             }
         }
@@ -86,7 +88,8 @@ fn record(
     found.agrees(Facet::Header)?;
     let owner = owner::of_record(shape, value, hints)?;
     let is_thread = shape == Shape::Thread && number(value, "number").is_some();
-    let objects = SPLIT.iter().filter(|at| is_thread && value.pointer(at).is_some_and(|part| part.as_object().is_some()));
+    let objects =
+        SPLIT.iter().filter(|at| is_thread && value.pointer(at).is_some_and(|part| part.as_object().is_some()));
     found.record(owner, pointer, objects.map(|at| format!("{pointer}{at}")));
     Ok(())
 }

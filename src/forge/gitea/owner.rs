@@ -15,7 +15,11 @@ use super::shape::Shape;
 pub(super) fn address(value: &Json<'_>, name: &str) -> Option<Target> {
     let url = text(value, name).filter(|url| !url.is_empty())?;
     let found = Target::parse(url)?;
-    if found.api { Some(found).filter(|t| t.forge.is_gitea_like()) } else { Target::parse_page(url, gitea_at(&found.host)) }
+    if found.api {
+        Some(found).filter(|t| t.forge.is_gitea_like())
+    } else {
+        Target::parse_page(url, gitea_at(&found.host))
+    }
 }
 
 /// The kind that an issue or pull request shows of itself.

@@ -29,7 +29,8 @@ const ACCOUNTS: [&str; 6] = ["user", "creator", "author", "committer", "owner", 
 pub(in crate::forge) fn is_own(value: &Json<'_>) -> bool {
     let has = |name: &str| value.get(name).is_some();
     let is_account = |value: &Json<'_>| text(value, "login").is_some() && text(value, "username").is_some();
-    let address = |name: &&str| text(value, name).and_then(Target::parse).is_some_and(|t| t.api && t.forge.is_gitea_like());
+    let address =
+        |name: &&str| text(value, name).and_then(Target::parse).is_some_and(|t| t.api && t.forge.is_gitea_like());
     (has("is_locked") && has("number"))
         || (has("original_author") && has("created_at"))
         || (has("ref_action") && has("type"))
@@ -92,9 +93,9 @@ fn of_small(value: &Json<'_>) -> Shape {
     if has_text("name") && has_text("color") && has("id") {
         return Shape::Item(Facet::Labels);
     }
-    let only_error = value.as_object().is_some_and(|object| {
-        object.iter().all(|(name, _)| matches!(name, "message" | "url" | "errors"))
-    });
+    let only_error = value
+        .as_object()
+        .is_some_and(|object| object.iter().all(|(name, _)| matches!(name, "message" | "url" | "errors")));
     if only_error && has_text("message") {
         return Shape::Error;
     }

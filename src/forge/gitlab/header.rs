@@ -20,8 +20,10 @@ pub(in crate::forge) fn header(value: &Json<'_>) -> Result<Header, InvalidMetada
     }
     number(value, "iid").filter(|n| *n > 0).ok_or(InvalidMetadata { member: "iid" })?;
     let page = page(value);
-    let is_merge_request = ["source_branch", "target_branch", "merge_status"].iter().any(|name| value.get(name).is_some());
-    let kind = page.as_ref().and_then(|page| page.kind()).or(is_merge_request.then_some(Kind::Pull)).unwrap_or(Kind::Issue);
+    let is_merge_request =
+        ["source_branch", "target_branch", "merge_status"].iter().any(|name| value.get(name).is_some());
+    let kind =
+        page.as_ref().and_then(|page| page.kind()).or(is_merge_request.then_some(Kind::Pull)).unwrap_or(Kind::Issue);
     let id = number_field(value, "id");
     let (issue_id, pull_id) = if kind == Kind::Pull { (Field::Unknown, id) } else { (id, Field::Unknown) };
     let mut out = Header {
@@ -105,7 +107,8 @@ fn merge_request(value: &Json<'_>, out: &mut Header) {
         _ => Field::Unknown,
     };
     let refs = |name: &str| value.get("diff_refs").and_then(|refs| text(refs, name));
-    out.head = branch("source_branch", text(value, "sha").or_else(|| refs("head_sha")), repository("source_project_id"));
+    out.head =
+        branch("source_branch", text(value, "sha").or_else(|| refs("head_sha")), repository("source_project_id"));
     out.base = branch("target_branch", refs("start_sha"), repository("target_project_id"));
     out.mergeable = mergeable(value);
     out.mergeable_state = match text_field(value, "detailed_merge_status") {

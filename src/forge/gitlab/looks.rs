@@ -143,7 +143,8 @@ fn record(
         found.agrees(Facet::Header)?;
     }
     let owner = owner::of_record(shape, value, hints)?;
-    let objects = SPLIT.iter().filter(|at| shape == Shape::Thread && value.pointer(at).is_some_and(|v| v.as_object().is_some()));
+    let objects =
+        SPLIT.iter().filter(|at| shape == Shape::Thread && value.pointer(at).is_some_and(|v| v.as_object().is_some()));
     found.record(owner.clone(), pointer, objects.map(|at| format!("{pointer}{at}")));
     if let Some(changes) = changes {
         // `"1000+"` counts no further.

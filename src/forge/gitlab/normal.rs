@@ -3,9 +3,7 @@
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
-use crate::forge::facets::{
-    Check, CheckOrigin, CheckStatus, Commit, FileChange, InvalidMetadata, Item, Reaction,
-};
+use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Commit, FileChange, InvalidMetadata, Item, Reaction};
 use crate::forge::github::read::{number, owned, text, time};
 use crate::forge::github::{is_object_id, label};
 
@@ -61,7 +59,9 @@ fn check(value: &Json<'_>, origin: CheckOrigin) -> Result<Check, InvalidMetadata
         url: owned(value, "web_url"),
         details_url: owned(value, "target_url"),
         reporter: value.get("author").and_then(account).map(|author| author.login),
-        title: owned(value, "description").or_else(|| owned(value, "failure_reason")).or_else(|| owned(value, "source")),
+        title: owned(value, "description")
+            .or_else(|| owned(value, "failure_reason"))
+            .or_else(|| owned(value, "source")),
         summary: None,
     })
 }
@@ -69,7 +69,12 @@ fn check(value: &Json<'_>, origin: CheckOrigin) -> Result<Check, InvalidMetadata
 fn outcome(word: Option<&str>) -> (Option<CheckStatus>, Option<&'static str>) {
     let conclusion = match word {
         Some(
-            "created" | "waiting_for_resource" | "waiting_for_callback" | "preparing" | "pending" | "scheduled"
+            "created"
+            | "waiting_for_resource"
+            | "waiting_for_callback"
+            | "preparing"
+            | "pending"
+            | "scheduled"
             | "manual",
         ) => return (Some(CheckStatus::Queued), None),
         Some("running" | "canceling") => return (Some(CheckStatus::InProgress), None),

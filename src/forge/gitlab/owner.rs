@@ -103,7 +103,8 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
     if value.is_some_and(|value| contradicts(value, &owner)) {
         return Err(Reason::EntityAmbiguous);
     }
-    let of_pull = matches!(facet, Facet::ReviewComments | Facet::Files | Facet::Commits | Facet::Checks | Facet::Statuses);
+    let of_pull =
+        matches!(facet, Facet::ReviewComments | Facet::Files | Facet::Commits | Facet::Checks | Facet::Statuses);
     let fits = match owner.kind {
         Some(kind) => !of_pull || kind == Kind::Pull,
         None => facet == Facet::Labels,
@@ -122,8 +123,9 @@ fn contradicts(value: &Json<'_>, owner: &Owner) -> bool {
     let other_number = number.is_some() && number_of(&owner.subject).is_some_and(|own| Some(own) != number);
     let other_kind = kind.is_some() && owner.kind.is_some_and(|own| Some(own) != kind);
     let named = owner.subject.known().and_then(Subject::repository);
-    let other_project = page(value).and_then(|page| page.repository).zip(named).is_some_and(|(own, named)| {
-        own.host() != named.host() || !own.is_same(named)
-    });
+    let other_project = page(value)
+        .and_then(|page| page.repository)
+        .zip(named)
+        .is_some_and(|(own, named)| own.host() != named.host() || !own.is_same(named));
     other_number || other_kind || other_project
 }

@@ -57,7 +57,9 @@ impl Resource {
         match segments {
             [] => Self::Project,
             ["labels"] => Self::ProjectLabels,
-            ["jobs"] | ["jobs", _] | ["pipelines", _, "jobs" | "bridges"] | ["pipelines", _] | ["pipelines"] => Self::Jobs,
+            ["jobs"] | ["jobs", _] | ["pipelines", _, "jobs" | "bridges"] | ["pipelines", _] | ["pipelines"] => {
+                Self::Jobs
+            }
             ["repository", "commits", of @ .., "statuses"] if !of.is_empty() => Self::Statuses,
             [word] => kind(word).map_or(Self::Other, Self::List),
             [word, iid, rest @ ..] => match (kind(word), parse_number(iid)) {

@@ -27,7 +27,8 @@ pub(super) enum Shape {
 
 /// Whether a member shows that an object is GitLab's.
 pub(in crate::forge) fn is_own(value: &Json<'_>) -> bool {
-    let error = value.as_object().is_some_and(|object| object.iter().all(|(name, _)| name == "message" || name == "error"));
+    let error =
+        value.as_object().is_some_and(|object| object.iter().all(|(name, _)| name == "message" || name == "error"));
     !error && !matches!(of(value), Shape::Unknown | Shape::Unsupported)
 }
 
