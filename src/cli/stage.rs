@@ -107,9 +107,10 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let profile = profile(args)?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
-    let mut wanted_list = args.entities.iter().map(|text| Wanted::from_text(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut wanted_list =
+        args.entities.iter().map(|text| args.inputs.home.wanted(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(entity) = &args.inputs.entity {
-        wanted_list.push(Wanted::from_text(entity)?);
+        wanted_list.push(args.inputs.home.wanted(entity)?);
     }
     let options = |wanted| Options {
         wanted,

@@ -73,6 +73,12 @@ impl Look {
         matches!(self.part, Part::Set { .. })
     }
 
+    /// Whether no listing is ever all of the facet, whatever the caller says of his list: GitLab tells of events and of
+    /// checks in several.
+    pub fn is_always_part(&self) -> bool {
+        self.dialect == Dialect::GitlabRest && matches!(self.facet, Facet::Timeline | Facet::Checks)
+    }
+
     /// Pointers to the items of a set; none for a record.
     pub fn items(&self) -> &[String] {
         if let Part::Set { items } = &self.part { items } else { &[] }

@@ -1,6 +1,6 @@
 //! What the path of a URL below a repository names.
 
-use crate::format::entity::parse_number;
+use crate::format::entity::{Forge, parse_number};
 use crate::format::facet::Facet;
 
 use super::gitlab;
@@ -138,12 +138,12 @@ impl Resource {
     }
 
     /// Reads the segments of a page's path below the repository. What follows the number is a tab of the page.
-    pub(super) fn of_page(segments: &[&str]) -> Self {
+    pub(super) fn of_page(forge: Forge, segments: &[&str]) -> Self {
+        let of_pull = if forge == Forge::GitHub { "pull" } else { "pulls" };
         match segments {
             [] => Self::Repository,
             ["issues", number, ..] => id_or_other(number, Self::Issue),
-            // GitHub writes the one, Gitea the other.
-            ["pull" | "pulls", number, ..] => id_or_other(number, Self::Pull),
+            [word, number, ..] if *word == of_pull => id_or_other(number, Self::Pull),
             _ => Self::Other,
         }
     }

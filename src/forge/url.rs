@@ -169,7 +169,7 @@ impl Target {
         match segments {
             ["orgs", login] | [login] if is_plain(login) => new(Resource::User((*login).to_owned())),
             [owner, name, rest @ ..] => match repository(forge, host, owner, name) {
-                Some(found) => Self { repository: Some(found), ..new(Resource::of_page(rest)) },
+                Some(found) => Self { repository: Some(found), ..new(Resource::of_page(forge, rest)) },
                 None => new(Resource::Other),
             },
             _ => new(Resource::Other),

@@ -37,7 +37,7 @@ pub(in crate::forge) fn is_own(value: &Json<'_>) -> bool {
         || (has("official") && has("stale"))
         || is_account(value)
         || ACCOUNTS.iter().any(|name| value.get(name).is_some_and(is_account))
-        || ["url", "commit_url", "contents_url"].iter().any(|name| address(&name))
+        || ["url", "commit_url", "contents_url"].iter().any(address)
         || value.pointer("/statuses/0").is_some_and(is_own)
 }
 

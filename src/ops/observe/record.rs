@@ -188,7 +188,8 @@ fn candidate(
     let (at, number) = pages.last()?.0;
     let look = &seen[at].looks[number];
     let (observed_at, position, live) = date(&payloads[at], terms);
-    let completeness = if look.is_set() { terms.completeness.unwrap_or(proof) } else { Completeness::Whole };
+    let said = terms.completeness.filter(|_| !look.is_always_part());
+    let completeness = if look.is_set() { said.unwrap_or(proof) } else { Completeness::Whole };
     let kind = pages.iter().find_map(|((at, number), _)| seen[*at].looks[*number].kind);
     let updated_at = pages.first().and_then(|(_, look)| look.updated_at);
     let of: Vec<_> = pages.iter().map(|((at, _), _)| *at).collect();

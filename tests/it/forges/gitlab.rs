@@ -1,9 +1,11 @@
 //! GitLab: our merge request 7, the proof of pages, and words that no table lists.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::{coverage, exchange, gaps, staged, staged_from};
-use crate::support::{scratch, testdata};
+use crate::support::{arg, done, scratch, testdata};
 
 const API: &str = "https://gitlab.example.org/api/v4/projects/acme%2Fweb";
 
@@ -164,4 +166,25 @@ fn an_empty_list_and_a_refusal_belong_to_what_the_url_names() {
     let title = json!({"id": 1, "iid": 7, "project_id": 9, "title": "t", "state": "opened", "web_url": "https://gitlab.example.org/acme/web/-/merge_requests/7"});
     let lines = [exchange(&url("").replace("/7/", "/7"), &json!({}), &title), refused.to_string()];
     assert_eq!(coverage(&lines, "commits"), "forbidden");
+}
+
+#[test]
+fn no_list_that_the_caller_calls_whole_takes_an_event_away() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    let entity = "gitlab:gitlab.example.org:8443/acme/tools/web/-/merge_requests/7";
+    for (at, file) in ["discussions.json", "label_events.json"].iter().enumerate() {
+        let input = testdata("threads/gitlab-mr-7").join(file);
+        let copy = dir.path().join(file);
+        fs::copy(&input, &copy).expect("a payload without its recording");
+        let time = format!("2026-02-01T00:00:0{at}Z");
+        done(
+            dir.path(),
+            &["--store", "store", "observe", "--entity", entity, "--complete", "--observed-at", &time, arg(&copy)],
+        );
+    }
+    let shown = done(dir.path(), &["--store", "store", "show", entity]);
+    assert_eq!(shown["tombstones"], json!([]));
+    assert_eq!(shown["coverage"]["timeline"], json!({"asOf": "2026-01-02T09:00:00Z", "items": 5, "state": "partial"}));
+    assert_eq!(shown["coverage"]["comments"]["state"], "complete");
 }

@@ -3,6 +3,8 @@
 use git_docket::forge::named::entity_from_text;
 use git_docket::format::entity::{Entity, Forge, Repository, Subject};
 
+use crate::support::{arg, done, report, scratch, testdata};
+
 #[test]
 fn an_id_of_gitlab_has_one_spelling_and_is_entity_and_subject() {
     for (id, dir) in [
@@ -80,4 +82,23 @@ fn addresses_name_entities() {
     assert_eq!(short("g/web!7").as_deref(), Some("gitlab:gitlab.com/g/web/-/merge_requests/7"));
     let by_number = entity_from_text("https://gitlab.com/api/v4/projects/7/issues/5", None).expect_err("no name");
     assert_eq!(by_number.code(), "entity-ambiguous");
+}
+
+#[test]
+fn a_short_form_is_where_the_caller_says() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    done(dir.path(), &["--store", "store", "observe", arg(&testdata("threads/gitlab-mr-7"))]);
+    let shown = |more: &[&str]| report(dir.path(), &[&["--store", "store", "show"], more].concat());
+    let (status, value) = shown(&["acme/tools/web!7", "--forge", "gitlab", "--host", "gitlab.example.org:8443"]);
+    assert_eq!((status, &value["id"]), (0, &"gitlab:gitlab.example.org:8443/acme/tools/web/-/merge_requests/7".into()));
+    for (more, code) in [
+        (vec!["acme/tools/web!7"], "entity-invalid"),
+        (vec!["acme/web#7", "--forge", "forgejo"], "entity-ambiguous"),
+        (vec!["acme/web#7", "--forge", "sourcehut"], "entity-invalid"),
+        (vec!["acme/web#7", "--forge", "gitlab"], "entity-not-found"),
+    ] {
+        let (status, value) = shown(&more);
+        assert_eq!((status, value["error"]["code"].as_str()), (2, Some(code)), "{more:?}");
+    }
 }
