@@ -18,7 +18,6 @@ use crate::ops::Error;
 use crate::ops::observe::observe_in_memory;
 use crate::ops::process::Interrupts;
 use crate::ops::stage::{Options, Report, Requirement, stage};
-use crate::ops::wanted::Wanted;
 use crate::ops::wrap::Use;
 
 /// Write the context of one entity or several for a consumer

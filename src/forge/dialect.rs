@@ -5,7 +5,7 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 use crate::format::time::Time;
 
-use super::facets::{Header, InvalidMetadata, Item};
+use super::facets::{Header, InvalidMetadata, Item, Noted};
 use super::{gitea, github, gitlab};
 
 /// An API's way of writing its objects. A look keeps the one it was recognised in, so that its content is never guessed at
@@ -47,7 +47,7 @@ impl Dialect {
     ///
     /// # Errors
     /// [`InvalidMetadata`] names the member without which the record has no meaning.
-    pub fn header(self, record: &Json<'_>) -> Result<Header, InvalidMetadata> {
+    pub fn header(self, record: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
         match self {
             Self::GithubRest => github::header(record),
             Self::GitlabRest => gitlab::header(record),
@@ -57,7 +57,7 @@ impl Dialect {
 
     /// The normal form of what an item of a set shows of a facet: as a rule one item. A discussion of GitLab shows several,
     /// and a request for a review, which Gitea lists among reviews, none.
-    pub fn items(self, facet: Facet, item: &Json<'_>) -> Vec<Result<Item, InvalidMetadata>> {
+    pub fn items(self, facet: Facet, item: &Json<'_>) -> Vec<Result<Noted<Item>, InvalidMetadata>> {
         match self {
             Self::GithubRest => vec![github::item(facet, item)],
             Self::GitlabRest => gitlab::items(facet, item),

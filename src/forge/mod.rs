@@ -9,6 +9,7 @@ pub mod facets;
 mod gitea;
 pub mod github;
 pub mod gitlab;
+mod member;
 pub mod named;
 pub mod owners;
 pub mod pages;

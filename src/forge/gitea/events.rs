@@ -3,9 +3,9 @@
 use crate::format::json::{self, Json};
 
 use crate::forge::facets::{Event, InvalidMetadata};
-use crate::forge::github::read::{number, text, time};
+use crate::forge::member::{number, text, time};
 
-use super::normal::{account, filled};
+use super::normal::{account_field, filled};
 
 /// Words that mean what GitHub calls by another; what is not here keeps its word.
 const WORDS: [(&str, &str); 14] = [
@@ -69,7 +69,7 @@ pub(super) fn event(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
     Ok(Event {
         key: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.to_string(),
         event: named(word, value, &push).to_owned(),
-        actor: value.get("user").and_then(account),
+        actor: account_field(value, "user"),
         created_at: time(value, "created_at"),
         commit: filled(value, "ref_commit_sha").or_else(|| push.commits.last().cloned()),
         details,

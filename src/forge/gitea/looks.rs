@@ -7,7 +7,7 @@ use crate::format::json::Json;
 use crate::forge::collect::Collector;
 use crate::forge::dialect::Dialect;
 use crate::forge::github::SPLIT;
-use crate::forge::github::read::number;
+use crate::forge::member::number;
 use crate::forge::recognise::{Extent, Hints, Reason, Recognised};
 
 use super::owner;

@@ -5,11 +5,12 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::facets::{
-    Actor, Check, CheckOrigin, CheckStatus, Comment, Counts, Field, FileChange, Header, InvalidMetadata, Item, Place,
-    Reaction, Review, ReviewComment, ReviewState, Side, State, field,
+    Actor, Check, CheckOrigin, CheckStatus, Comment, Counts, Field, FileChange, Header, InvalidMetadata, Item, Noted,
+    Place, Reaction, Review, ReviewComment, ReviewState, Side, State,
 };
-use crate::forge::github::read::{bool_field, number, number_field, owned, text, text_field, time, time_field};
-use crate::forge::github::{self, every, label};
+use crate::forge::github;
+use crate::forge::member::{bool_field, field, number, number_field, owned, text, text_field, time, time_field};
+use crate::forge::member::{every, label, noted};
 use crate::forge::resource::Resource;
 
 use super::events::event;
@@ -19,7 +20,7 @@ use super::owner::{address, kind};
 ///
 /// # Errors
 /// [`InvalidMetadata`] for what has no number, and for a state that the mapping table does not list.
-pub(in crate::forge) fn header(value: &Json<'_>) -> Result<Header, InvalidMetadata> {
+pub(in crate::forge) fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
     number(value, "number").filter(|n| *n > 0).ok_or(InvalidMetadata { member: "number" })?;
     let is_pull_object = value.get("head").is_some() || value.get("base").is_some();
     let id = number_field(value, "id");
@@ -55,7 +56,7 @@ pub(in crate::forge) fn header(value: &Json<'_>) -> Result<Header, InvalidMetada
     if is_pull_object {
         pull(value, &mut out);
     }
-    Ok(out)
+    Ok(out.into())
 }
 
 fn pull(value: &Json<'_>, out: &mut Header) {
@@ -107,10 +108,10 @@ fn counts(value: &Json<'_>) -> Counts {
 /// An account; `None` for null and for the account -1, which stands for every one that was deleted.
 pub(super) fn account(value: &Json<'_>) -> Option<Actor> {
     let gone = matches!(value.get("id"), Some(Json::Number(id)) if id.as_f64() == -1.0);
-    github::read::actor(value).filter(|_| !gone)
+    crate::forge::member::actor(value).filter(|_| !gone)
 }
 
-fn account_field(value: &Json<'_>, name: &str) -> Field<Actor> {
+pub(super) fn account_field(value: &Json<'_>, name: &str) -> Field<Actor> {
     match value.get(name) {
         Some(present) if present.as_object().is_some() => match account(present) {
             Some(actor) => Field::Known(actor),
@@ -127,22 +128,23 @@ pub(super) fn filled(value: &Json<'_>, name: &str) -> Option<String> {
 }
 
 /// Reads an item of a set; `None` for a request for a review, which is listed among reviews and is none.
-pub(in crate::forge) fn item(facet: Facet, value: &Json<'_>) -> Option<Result<Item, InvalidMetadata>> {
+pub(in crate::forge) fn item(facet: Facet, value: &Json<'_>) -> Option<Result<Noted<Item>, InvalidMetadata>> {
     if facet == Facet::Reviews && text(value, "state") == Some("REQUEST_REVIEW") {
         return None;
     }
-    Some(match facet {
+    let found = match facet {
+        Facet::Commits => return Some(github::item(facet, value)),
         Facet::Header | Facet::Checks => Err(InvalidMetadata { member: "facet" }),
         Facet::Comments => comment(value).map(Item::Comment),
         Facet::Reviews => review(value).map(Item::Review),
         Facet::ReviewComments => review_comment(value).map(Item::ReviewComment),
         Facet::Statuses => status(value).map(Item::Check),
         Facet::Files => file(value).map(Item::File),
-        Facet::Commits => github::item(facet, value),
         Facet::Timeline | Facet::Events => event(value).map(Item::Event),
         Facet::Labels => label(value).ok_or(InvalidMetadata { member: "name" }).map(Item::Label),
         Facet::Reactions => reaction(value).map(Item::Reaction),
-    })
+    };
+    Some(found.map(noted))
 }
 
 fn comment(value: &Json<'_>) -> Result<Comment, InvalidMetadata> {
@@ -150,7 +152,7 @@ fn comment(value: &Json<'_>) -> Result<Comment, InvalidMetadata> {
         id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
         node_id: None,
         url: filled(value, "html_url"),
-        author: value.get("user").and_then(account),
+        author: account_field(value, "user"),
         association: None,
         body: text_field(value, "body"),
         created_at: time(value, "created_at"),
@@ -174,7 +176,7 @@ fn review(value: &Json<'_>) -> Result<Review, InvalidMetadata> {
         id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
         node_id: None,
         url: filled(value, "html_url"),
-        author: value.get("user").and_then(account),
+        author: account_field(value, "user"),
         association: None,
         body: text_field(value, "body"),
         state,
@@ -265,7 +267,7 @@ fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
     Ok(Reaction {
         id: None,
         content: filled(value, "content").ok_or(InvalidMetadata { member: "content" })?,
-        actor: value.get("user").and_then(account),
+        actor: account_field(value, "user"),
         created_at: time(value, "created_at"),
     })
 }

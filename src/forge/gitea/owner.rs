@@ -5,7 +5,7 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::collect::Owner;
-use crate::forge::github::read::{number, text};
+use crate::forge::member::{number, text};
 use crate::forge::recognise::{Hints, Reason, SubjectHint};
 use crate::forge::url::{Target, gitea_at};
 

@@ -3,7 +3,7 @@
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
-use crate::forge::github::read::{number, text};
+use crate::forge::member::{number, text};
 use crate::forge::url::Target;
 
 /// What an object is.

@@ -3,16 +3,16 @@
 use crate::format::json::Json;
 
 use crate::forge::facets::{Comment, Field, InvalidMetadata, Place, ReviewComment};
-use crate::forge::github::read::{number, owned, text, text_field, time};
+use crate::forge::member::{number, owned, text, text_field, time};
 
-use super::header::account;
+use super::header::account_field;
 
 pub(super) fn comment(note: &Json<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
         id: number(note, "id").ok_or(InvalidMetadata { member: "id" })?,
         node_id: None,
         url: None,
-        author: note.get("author").and_then(account),
+        author: account_field(note, "author"),
         association: None,
         body: text_field(note, "body"),
         created_at: time(note, "created_at"),

@@ -3,9 +3,9 @@
 use crate::format::json::Json;
 
 use crate::forge::facets::{Event, InvalidMetadata};
-use crate::forge::github::read::{number, text, time};
+use crate::forge::member::{is_object_id, number, text, time};
 
-use super::header::account;
+use super::header::account_field;
 
 /// What a system note begins with, and what it tells. GitLab writes them in English, whatever the reader's language.
 const NOTES: [(&str, &str); 27] = [
@@ -49,19 +49,15 @@ pub(super) fn of_note(note: &Json<'_>) -> Result<Event, InvalidMetadata> {
         Some((_, word)) => word,
         None => "system-note",
     };
-    let commit = body.strip_prefix("mentioned in commit ").map(str::trim_end).filter(|sha| is_sha(sha));
+    let commit = body.strip_prefix("mentioned in commit ").map(str::trim_end).filter(|sha| is_object_id(sha));
     Ok(Event {
         key: format!("note:{id}"),
         event: word.to_owned(),
-        actor: note.get("author").and_then(account),
+        actor: account_field(note, "author"),
         created_at: time(note, "created_at"),
         commit: commit.map(str::to_owned),
         details: vec![("text", body.to_owned())],
     })
-}
-
-fn is_sha(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A resource event: a state, a label or a milestone that was given or taken. Each kind has ids of its own.
@@ -91,7 +87,7 @@ pub(super) fn of_resource(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
     Ok(Event {
         key: format!("{family}:{id}"),
         event: word.to_owned(),
-        actor: value.get("user").and_then(account),
+        actor: account_field(value, "user"),
         created_at: time(value, "created_at"),
         commit: text(value, "source_commit").map(str::to_owned),
         details: details.into_iter().collect(),

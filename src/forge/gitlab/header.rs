@@ -3,9 +3,9 @@
 use crate::format::entity::Kind;
 use crate::format::json::Json;
 
-use crate::forge::facets::{Actor, AutoMerge, Counts, Field, Header, InvalidMetadata, Side, State, field};
-use crate::forge::github::read::{bool_field, number, number_field, owned, text, text_field, time_field};
-use crate::forge::github::{every, label};
+use crate::forge::facets::{Actor, AutoMerge, Counts, Field, Header, InvalidMetadata, Noted, Side, State};
+use crate::forge::member::{bool_field, field, number, number_field, owned, text, text_field, time_field};
+use crate::forge::member::{every, label};
 
 use super::owner::page;
 use super::shape::{Shape, of};
@@ -14,9 +14,9 @@ use super::shape::{Shape, of};
 ///
 /// # Errors
 /// [`InvalidMetadata`] for what has no `iid`, and for a state that the mapping table does not list.
-pub(in crate::forge) fn header(value: &Json<'_>) -> Result<Header, InvalidMetadata> {
+pub(in crate::forge) fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
     if of(value) == Shape::Approvals {
-        return Ok(approvals(value));
+        return Ok(approvals(value).into());
     }
     number(value, "iid").filter(|n| *n > 0).ok_or(InvalidMetadata { member: "iid" })?;
     let page = page(value);
@@ -55,7 +55,8 @@ pub(in crate::forge) fn header(value: &Json<'_>) -> Result<Header, InvalidMetada
     } else {
         out.counts = Counts { comments: notes, ..Counts::default() };
     }
-    Ok(out)
+    let odd = (text(value, "merge_status").is_some() && out.mergeable == Field::Unknown).then_some("merge_status");
+    Ok(Noted { value: out, odd: odd.into_iter().collect() })
 }
 
 fn state(value: &Json<'_>, kind: Kind) -> Result<Field<State>, InvalidMetadata> {
@@ -117,9 +118,7 @@ fn merge_request(value: &Json<'_>, out: &mut Header) {
     };
     out.requested_reviewers = field(value, "reviewers", |v| every(v, account));
     out.auto_merge = match value.get("merge_when_pipeline_succeeds").and_then(Json::as_bool) {
-        Some(true) if state != Some("merged") => {
-            Field::Known(AutoMerge { enabled_by: user.known().cloned(), method: None })
-        }
+        Some(true) if state != Some("merged") => Field::Known(AutoMerge { enabled_by: user, method: None }),
         Some(_) => Field::Null,
         None => Field::Unknown,
     };
@@ -161,6 +160,6 @@ pub(super) fn account(value: &Json<'_>) -> Option<Actor> {
     })
 }
 
-fn account_field(value: &Json<'_>, name: &str) -> Field<Actor> {
+pub(super) fn account_field(value: &Json<'_>, name: &str) -> Field<Actor> {
     field(value, name, account)
 }

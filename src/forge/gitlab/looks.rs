@@ -5,7 +5,7 @@ use crate::format::json::Json;
 
 use crate::forge::collect::Collector;
 use crate::forge::dialect::Dialect;
-use crate::forge::github::read::text;
+use crate::forge::member::text;
 use crate::forge::recognise::{Extent, Hints, Look, Reason, Recognised};
 use crate::forge::resource::Resource;
 

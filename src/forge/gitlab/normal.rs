@@ -3,24 +3,26 @@
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
-use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Commit, FileChange, InvalidMetadata, Item, Reaction};
-use crate::forge::github::read::{number, owned, text, time};
-use crate::forge::github::{is_object_id, label};
+use crate::forge::facets::{
+    Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, InvalidMetadata, Item, Noted, Reaction,
+};
+use crate::forge::member::{is_object_id, label, noted};
+use crate::forge::member::{number, owned, text, time};
 
 use super::conversation::{comment, review_comment};
 use super::events::{of_note, of_resource};
-use super::header::account;
+use super::header::{account, account_field};
 use super::shape::{Shape, facet_of_note, of};
 
 /// Reads what an item of a set shows of a facet: of a discussion, each note that belongs there.
-pub(in crate::forge) fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Item, InvalidMetadata>> {
+pub(in crate::forge) fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Noted<Item>, InvalidMetadata>> {
     if of(value) != Shape::Discussion {
-        return vec![item(facet, value, None)];
+        return vec![item(facet, value, None).map(noted)];
     }
     let notes = value.get("notes").and_then(Json::as_array).unwrap_or_default();
     let of_facet = || notes.iter().filter(|note| facet_of_note(note) == facet);
     let root = of_facet().next().and_then(|note| number(note, "id"));
-    of_facet().map(|note| item(facet, note, root)).collect()
+    of_facet().map(|note| item(facet, note, root).map(noted)).collect()
 }
 
 fn item(facet: Facet, value: &Json<'_>, root: Option<u64>) -> Result<Item, InvalidMetadata> {
@@ -125,7 +127,7 @@ fn commit(value: &Json<'_>) -> Result<Commit, InvalidMetadata> {
         parents: parents.iter().map(parent).collect::<Option<_>>().ok_or(InvalidMetadata { member: "parent_ids" })?,
         message: owned(value, "message"),
         author_name: owned(value, "author_name"),
-        author: None,
+        author: Field::Unknown,
         authored_at: time(value, "authored_date"),
         committed_at: time(value, "committed_date"),
         url: owned(value, "web_url"),
@@ -143,7 +145,7 @@ fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
     Ok(Reaction {
         id: Some(number(value, "id").ok_or(InvalidMetadata { member: "id" })?),
         content: content.to_owned(),
-        actor: value.get("user").and_then(account),
+        actor: account_field(value, "user"),
         created_at: time(value, "created_at"),
     })
 }

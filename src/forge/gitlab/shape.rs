@@ -3,7 +3,7 @@
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
-use crate::forge::github::read::{number, text};
+use crate::forge::member::{number, text};
 
 /// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
