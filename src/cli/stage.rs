@@ -9,6 +9,7 @@ use super::args::Global;
 use super::observe::{Inputs, story};
 use super::output::{Answer, json};
 use super::place::{MAX_DOCUMENT, read_input, store, temp_dir};
+use super::quotes::QuoteArgs;
 use super::world;
 use super::wrap::{Runner, Wrap};
 use crate::format::entity::Kind;
@@ -19,7 +20,7 @@ use crate::ops::Error;
 use crate::ops::event::{Delivery, read_event};
 use crate::ops::observe::observe_in_memory;
 use crate::ops::process::Interrupts;
-use crate::ops::stage::{Event, Options, Report, Requirement, stage};
+use crate::ops::stage::{Event, Options, Quote, Report, Requirement, stage};
 use crate::ops::wanted::Wanted;
 use crate::ops::wrap::Use;
 
@@ -38,6 +39,7 @@ Examples:
   git docket stage --event --out /tmp/context
   git docket stage --from thread/ --out /tmp/context --replace --require header,comments
   git docket stage acme/web#42 --at docket-snapshots~3 --profile full --out /tmp/then
+  git docket stage acme/web#42 --sources . --out /tmp/context
   git docket stage --from thread/ --timeout 30m -- ./review.sh")]
 pub struct StageArgs {
     /// Entities: an id, a URL, or owner/name#number
@@ -74,6 +76,8 @@ pub struct StageArgs {
     /// Exit 1 unless complete (or these facets are); the tree is written in any case
     #[arg(long, value_name = "complete|FACET,…", value_delimiter = ',', value_parser = requirement)]
     require: Vec<Requirement>,
+    #[command(flatten)]
+    quotes: QuoteArgs,
     /// Read-only modes: 0555 and 0444
     #[arg(long)]
     seal: bool,
@@ -117,6 +121,8 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let (out, interrupts) = (out(args)?, Interrupts::default());
     let event = args.event.as_ref().map(|file| event(args, file.as_deref())).transpose()?;
     let wanted_list = wanted(args, event.as_ref().map(|(delivery, _)| delivery))?;
+    let quoter = args.quotes.quoter()?;
+    let quote = quoter.as_ref().map(|quoter| |entity: &_, touched| quoter.quote(entity, touched));
     let options = |wanted| Options {
         wanted,
         event: event.as_ref().map(|(delivery, facts)| Event { delivery, facts: facts.as_ref() }),
@@ -126,6 +132,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         allow_inside_worktree: args.allow_inside_worktree,
         seal: args.seal,
         require: &args.require,
+        quote: quote.as_ref().map(|quote| quote as &Quote<'_>),
         steps: &interrupts,
     };
     let used = args.wrap.take(&out, &interrupts)?;
@@ -200,7 +207,7 @@ fn wanted(args: &StageArgs, event: Option<&Delivery>) -> Result<Vec<Wanted>, Err
         let wanted = |(subject, kind): &(_, _)| Wanted { subject: Clone::clone(subject), kind: *kind };
         return Ok(event.subjects.iter().map(wanted).collect());
     }
-    args.entities.iter().chain(&args.inputs.entity).map(|text| Wanted::from_text(text)).collect()
+    args.entities.iter().chain(&args.inputs.entity).map(|text| args.inputs.home.wanted(text)).collect()
 }
 
 /// Reads the delivery: what it is about, and the facts that it gives.
@@ -277,6 +284,11 @@ fn text(report: &Report) -> String {
     }
     for gap in &report.gaps {
         text.push_str(&format!("  gap: {} {} ({}, {})\n", gap.scope, gap.code, gap.usability, gap.count));
+    }
+    for one in &report.sources {
+        let coverage =
+            if one.diagnostics.is_empty() { String::new() } else { format!(" ({})", one.diagnostics.join("; ")) };
+        text.push_str(&format!("  sources: {} quoted{coverage}\n", one.references));
     }
     for finding in &report.findings {
         text.push_str(&format!("  removed: {} ({})\n", finding.code, finding.count));

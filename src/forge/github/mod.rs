@@ -16,6 +16,6 @@ mod subject;
 
 pub(in crate::forge) use delivery::event as event_of_delivery;
 pub use header::header;
-pub(in crate::forge) use looks::looks;
+pub(in crate::forge) use looks::{SPLIT, looks};
 pub(in crate::forge) use normal::{archived_header, archived_item};
 pub use normal::{item, updated_at};

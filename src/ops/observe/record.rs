@@ -136,7 +136,7 @@ fn candidate(
     let (at, look) = (*at, &seen[*at].looks[*number]);
     let Some(subject) = look.subject.known() else { return Ok(None) };
     let (observed_at, position, live) = date(&payloads[at], terms);
-    let listed = look.is_set() && !look.extent.stands_alone();
+    let listed = look.is_set() && !look.is_always_part();
     let completeness = terms.completeness.filter(|_| listed).unwrap_or(proof);
     let kind = pages.iter().find_map(|((at, number), _)| seen[*at].looks[*number].kind);
     let (content, updated_at) = (first.content, first.updated_at);
@@ -183,7 +183,7 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
             item: absence.item.clone(),
             observed_at,
             position,
-            dialect: Dialect::GithubRest.name().into(),
+            dialect: Dialect::rest_of(absence.subject.known()?.forge()).name().into(),
             seen: Saw::Unavailable {
                 status: absence.status,
                 url: payload.exchange.as_ref().map(|exchange| exchange.url.clone()),
