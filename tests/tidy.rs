@@ -23,7 +23,11 @@ const OWNED: &[(&str, &[&str], &str)] = &[
     ("println!", &[], "only cli/output prints, through a locked stdout"),
     ("eprintln!", &[], "only cli/output prints"),
     ("io::stdout", &["src/cli/output.rs"], "one file prints"),
-    ("io::stderr", &["src/cli/output.rs", "src/ops/process/attend.rs"], "one file prints; a command may be given the descriptor"),
+    (
+        "io::stderr",
+        &["src/cli/output.rs", "src/ops/process/attend.rs"],
+        "one file prints; a command may be given the descriptor",
+    ),
     ("SystemTime::now", &["src/cli/world.rs"], "one file asks the clock"),
     ("Instant::now", &[], "no library code measures time"),
     ("env::var", &["src/cli/world.rs"], "one file asks the environment"),
