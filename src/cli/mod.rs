@@ -5,6 +5,7 @@ mod canon;
 mod clean;
 mod diff;
 mod digest;
+mod home;
 mod init;
 mod observe;
 mod output;

@@ -19,7 +19,6 @@ use crate::ops::Error;
 use crate::ops::observe::observe_in_memory;
 use crate::ops::process::Interrupts;
 use crate::ops::stage::{Options, Quote, Report, Requirement, stage};
-use crate::ops::wanted::Wanted;
 use crate::ops::wrap::Use;
 
 /// Write the context of one entity or several for a consumer
@@ -111,9 +110,10 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let profile = profile(args)?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
-    let mut wanted_list = args.entities.iter().map(|text| Wanted::from_text(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut wanted_list =
+        args.entities.iter().map(|text| args.inputs.home.wanted(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(entity) = &args.inputs.entity {
-        wanted_list.push(Wanted::from_text(entity)?);
+        wanted_list.push(args.inputs.home.wanted(entity)?);
     }
     let quoter = args.quotes.quoter()?;
     let quote = quoter.as_ref().map(|quoter| |entity: &_, touched| quoter.quote(entity, touched));

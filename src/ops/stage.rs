@@ -181,7 +181,7 @@ fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
     let mut found: BTreeMap<String, State> = BTreeMap::new();
     for one in wanted {
         let filed = facts.observations(&one.subject.dir()).map_err(io)?;
-        let state = super::load::state(facts, filed)?.ok_or_else(|| not_found(one))?;
+        let state = super::load::state(facts, filed)?.ok_or_else(|| one.not_found())?;
         let entity = state.entity();
         if one.kind.is_some_and(|kind| kind != entity.kind) {
             let message = format!("{} is a {}", entity.number, entity.kind.name());
@@ -190,10 +190,6 @@ fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
         found.insert(entity.to_string(), state);
     }
     Ok(found.into_values().collect())
-}
-
-fn not_found(wanted: &Wanted) -> Error {
-    Error::new("entity-not-found", format!("{}: no look at it is filed", wanted.subject))
 }
 
 fn single(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {

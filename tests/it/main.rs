@@ -13,6 +13,7 @@ mod disk;
 mod environment;
 mod filter;
 mod forge;
+mod forges;
 mod git;
 mod hostile;
 mod json;
