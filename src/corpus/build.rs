@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
 use super::{GapCode, Gaps, LoadedLook, LookData, header};
-use crate::forge::facets::{CheckOrigin, CheckStatus, Event, Field, Header, Item, Label, Reaction};
-use crate::format::entity::{Kind, Repository};
+use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
+use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
 use crate::format::profile::facets_of;
@@ -113,7 +113,7 @@ impl State {
         looks.extend(folded.labels.map(|(rank, digest, labels)| Look {
             rank,
             digest,
-            items: labels.into_iter().map(Item::Label).collect(),
+            items: labels.into_iter().map(|label| Item::Label(label).into()).collect(),
             invalid: 0,
             complete: true,
             outside_profile: 0,
@@ -166,8 +166,7 @@ impl State {
         self.gaps.add(facet, GapCode::OrderAmbiguous, folded.ambiguous);
         self.gaps.add(facet, GapCode::OutsideProfile, folded.outside_profile);
         self.gaps.add(facet, GapCode::ElementMissing, folded.missing);
-        let odd = folded.members.iter().filter(|item| has_unlisted_value(item)).count() as u64;
-        self.gaps.add(facet, GapCode::InvalidMetadata, folded.invalid + odd);
+        self.gaps.add(facet, GapCode::InvalidMetadata, folded.invalid);
         let coverage = Coverage {
             state: match folded.unavailable {
                 Some(unavailable) => unavailable,
@@ -189,7 +188,7 @@ impl State {
                 code.into_iter().for_each(|code| self.gaps.add(facet, code, 1));
                 let reactions = self.item_reactions.entry(item).or_default();
                 reactions.extend(folded.members.into_iter().filter_map(reaction));
-                reactions.sort_by_key(|reaction| reaction.id);
+                reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
             }
             None => {
                 let missing = count_of(facet, &self.header).unwrap_or(0).saturating_sub(folded.members.len() as u64);
@@ -222,6 +221,7 @@ impl State {
 
     /// Sorts what is there and names what is not.
     fn finish(&mut self) {
+        self.place_reactions();
         self.sort();
         if let Some(events) = self.coverage.get(&Facet::Events).copied() {
             self.merge_events(events);
@@ -230,12 +230,36 @@ impl State {
             if self.coverage.contains_key(&facet) {
                 continue;
             }
-            let count = count_of(facet, &self.header);
+            let forge = self.repository.forge();
+            // GitLab's approvals are a state without ids and times, and no reviews.
+            if facet == Facet::Reviews && forge == Forge::GitLab {
+                self.gaps.add(facet, GapCode::HistoryUnavailable, 1);
+                let none = Coverage { state: Availability::Absent, items: None, as_of: None, partial_since: None };
+                self.coverage.insert(facet, none);
+                continue;
+            }
+            let mut count = count_of(facet, &self.header);
+            // Gitea has commit statuses and no check runs: whoever looked at the one knows the other.
+            if facet == Facet::Checks && forge.is_gitea_like() && self.coverage.contains_key(&Facet::Statuses) {
+                count = Some(0);
+            }
             let (state, items) = match count {
                 Some(0) => (Availability::Complete, Some(0)),
                 _ => (Availability::Absent, None),
             };
             self.cover(facet, Coverage { state, items, as_of: None, partial_since: None }, count.unwrap_or(0));
+        }
+    }
+
+    /// GitLab numbers comments of both kinds in one row, and the address of a reaction does not tell which kind it is to.
+    fn place_reactions(&mut self) {
+        if self.repository.forge() != Forge::GitLab {
+            return;
+        }
+        for id in self.review_comments.iter().map(|comment| comment.comment.id) {
+            if let Some(reactions) = self.item_reactions.remove(&format!("{}/{id}", Facet::Comments.name())) {
+                self.item_reactions.insert(format!("{}/{id}", Facet::ReviewComments.name()), reactions);
+            }
         }
     }
 
@@ -263,7 +287,7 @@ impl State {
         self.checks.sort_by_cached_key(|c| stem(c.created_at, c.id));
         self.statuses.sort_by_cached_key(|c| stem(c.created_at, c.id));
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.reactions.sort_by_key(|reaction| reaction.id);
+        self.reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
         if let Field::Known(labels) = &mut self.header.labels {
             labels.sort_by(|a, b| a.name.cmp(&b.name));
         }
@@ -279,18 +303,6 @@ fn is_counted_empty(folded: &set::Folded, count: Option<u64>) -> bool {
 
 fn reaction(item: Item) -> Option<Reaction> {
     if let Item::Reaction(reaction) = item { Some(reaction) } else { None }
-}
-
-/// Whether an item has a word that the mapping table of its forge does not list: its state is unknown.
-fn has_unlisted_value(item: &Item) -> bool {
-    match item {
-        Item::Review(review) => review.state.is_none(),
-        Item::Check(check) => {
-            check.status.is_none() || (check.status == Some(CheckStatus::Completed) && check.conclusion.is_none())
-        }
-        Item::File(file) => file.status.is_none(),
-        _ => false,
-    }
 }
 
 /// By time; what has none stays behind its predecessor. The first of two entries with one key stays: the timeline comes

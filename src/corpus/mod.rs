@@ -8,8 +8,9 @@ mod gap;
 mod header;
 mod set;
 mod state;
+mod touched;
 
-use crate::forge::facets::{Header, InvalidMetadata, Item};
+use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
 use crate::format::digest::Digest;
 use crate::format::entity::{Kind, Subject};
 use crate::format::facet::Facet;
@@ -18,6 +19,7 @@ use crate::format::time::Time;
 
 pub use gap::{Gap, GapCode, Gaps, Usability};
 pub use state::{Availability, Coverage, Gone, State, stem};
+pub use touched::{Touched, touched};
 
 /// One look in normal form.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,13 +50,13 @@ pub struct LoadedLook {
 #[derive(Debug, Clone, PartialEq)]
 pub enum LookData {
     /// The record itself.
-    Header(Box<Header>),
+    Header(Box<Noted<Header>>),
     /// A record that has no normal form: the gap `invalid-metadata`, until a later look shows one that has.
     Unreadable(InvalidMetadata),
     /// Items of a set, in the order of the forge.
     Items {
         /// The items; one that has no normal form stands for itself in the counts.
-        items: Vec<Result<Item, InvalidMetadata>>,
+        items: Vec<Result<Noted<Item>, InvalidMetadata>>,
         /// How much of the set it is, and by which proof.
         completeness: Completeness,
     },
@@ -81,11 +83,9 @@ impl LoadedLook {
 /// All looks are of one thread: the same forge, host and number, and a repository path that differs in ASCII case at most.
 /// `None` when there is no look, or none that is about an issue or pull request.
 pub fn fold(mut looks: Vec<LoadedLook>) -> Option<State> {
-    looks.retain(|look| matches!(look.subject, Subject::Thread { .. }));
+    looks.retain(|look| look.subject.number().is_some());
     looks.sort_by_key(|look| (look.rank(), look.digest));
     looks.dedup_by(|later, earlier| later.digest == earlier.digest && later.rank() == earlier.rank());
-    let Some(Subject::Thread { repository, number }) = looks.last().map(|look| look.subject.clone()) else {
-        return None;
-    };
-    Some(build::fold_sorted(repository, number, looks))
+    let subject = looks.last().map(|look| look.subject.clone())?;
+    Some(build::fold_sorted(subject.repository()?.clone(), subject.number()?, looks))
 }

@@ -2,10 +2,14 @@
 
 pub mod answer;
 mod base64;
+mod collect;
 pub mod credentials;
 pub mod dialect;
 pub mod facets;
+mod gitea;
 pub mod github;
+pub mod gitlab;
+mod member;
 pub mod named;
 pub mod owners;
 pub mod pages;

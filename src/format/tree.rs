@@ -63,6 +63,14 @@ pub trait Tree: Sync {
         let _ = path;
         Ok(false)
     }
+
+    /// The directories below the root without any file below them, those above before those in them. Revisions have none.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    fn bare_directories(&self) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
 }
 
 /// Reads one entry by itself, and shows it.

@@ -57,12 +57,12 @@ fn conversation<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s
     set_field(out, "stateReason", &header.state_reason, |text| view.display(text));
     let at = header.updated_at.known().copied();
     let association = header.association.known().map(String::as_str);
-    set_field(out, "author", &header.author, |actor| view.author(Some(actor), association, at));
+    set_field(out, "author", &header.author, |actor| view.author(actor, association, at));
     set_field(out, "association", &header.association, |text| view.display(text));
     time_field(view, out, "createdAt", &header.created_at);
     time_field(view, out, "updatedAt", &header.updated_at);
     time_field(view, out, "closedAt", &header.closed_at);
-    set_field(out, "closedBy", &header.closed_by, |actor| view.actor(Some(actor), at));
+    set_field(out, "closedBy", &header.closed_by, |actor| view.actor(actor, at));
     set_field(out, "labels", &header.labels, |labels| {
         let kept = view.within_bound(Facet::Labels, labels.len());
         Json::Array(labels[kept].iter().map(|one| label(one, view)).collect())
@@ -71,6 +71,7 @@ fn conversation<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s
     set_field(out, "milestone", &header.milestone, |text| view.display(text));
     set_field(out, "locked", &header.locked, |locked| Json::from(*locked));
     set_field(out, "lockReason", &header.lock_reason, |text| view.display(text));
+    set_field(out, "confidential", &header.confidential, |confidential| Json::from(*confidential));
 }
 
 fn pull<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
@@ -82,7 +83,7 @@ fn pull<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
         set_field(out, "merged", &header.merged, |merged| Json::from(*merged));
     }
     time_field(view, out, "mergedAt", &header.merged_at);
-    set_field(out, "mergedBy", &header.merged_by, |actor| view.actor(Some(actor), at));
+    set_field(out, "mergedBy", &header.merged_by, |actor| view.actor(actor, at));
     structural_field(view, out, "mergeCommit", &header.merge_commit);
     set_field(out, "head", &header.head, |head| side(head, view));
     set_field(out, "base", &header.base, |base| side(base, view));
@@ -92,12 +93,13 @@ fn pull<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
     set_field(out, "requestedTeams", &header.requested_teams, |teams| {
         Json::Array(teams.iter().map(|team| view.display(team)).collect())
     });
+    set_field(out, "approvedBy", &header.approved_by, |actors| actor_list(actors, at, view));
     set_field(out, "autoMerge", &header.auto_merge, |auto_merge| auto_merge_json(auto_merge, at, view));
 }
 
 fn auto_merge_json<'s>(auto_merge: &'s AutoMerge, at: Option<Time>, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
-    out.set("enabledBy", view.actor(auto_merge.enabled_by.as_ref(), at));
+    set_field(&mut out, "enabledBy", &auto_merge.enabled_by, |actor| view.actor(actor, at));
     out.set_some("method", auto_merge.method.as_deref().map(|method| view.display(method)));
     Json::Object(out)
 }
@@ -119,7 +121,7 @@ fn label<'s>(label: &'s Label, view: &mut View<'_>) -> Json<'s> {
 }
 
 fn actor_list(actors: &[Actor], at: Option<Time>, view: &mut View<'_>) -> Json<'static> {
-    Json::Array(actors.iter().map(|actor| view.actor(Some(actor), at)).collect())
+    Json::Array(actors.iter().map(|actor| view.actor(actor, at)).collect())
 }
 
 fn counts(header: &Header, out: &mut Object<'_>) {
@@ -128,6 +130,7 @@ fn counts(header: &Header, out: &mut Object<'_>) {
     let named = [
         ("comments", &counts.comments),
         ("reviewComments", &counts.review_comments),
+        ("notes", &counts.notes),
         ("commits", &counts.commits),
         ("files", &counts.files),
         ("additions", &counts.additions),

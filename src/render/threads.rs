@@ -40,7 +40,8 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         view.add(thread.path(), Role::Thread, "text/markdown", text.into_bytes(), about);
     }
     let rows: Vec<_> = threads.iter().map(|thread| thread.row(view)).collect();
-    view.gaps.add(Facet::ReviewComments, GapCode::ThreadStateUnknown, threads.len() as u64);
+    let unknown = threads.iter().filter(|thread| thread.resolved().is_none()).count();
+    view.gaps.add(Facet::ReviewComments, GapCode::ThreadStateUnknown, unknown as u64);
     let mut out = Object::new();
     out.set("threads", rows);
     view.add_json("threads.json", Role::Threads, &Json::Object(out), Object::new());
@@ -103,6 +104,11 @@ impl<'s> Thread<'s> {
         stem(self.root.and_then(|root| root.comment.created_at), self.id)
     }
 
+    /// What the newest comment that tells says of the thread.
+    fn resolved(&self) -> Option<bool> {
+        self.comments.iter().rev().find_map(|comment| comment.resolved)
+    }
+
     /// The place of the root; that of the first reply when the root is unknown.
     fn place(&self) -> Option<&'s Place> {
         self.root.or_else(|| self.comments.first().copied()).map(|comment| &comment.place)
@@ -137,6 +143,7 @@ impl<'s> Thread<'s> {
             set_place(&mut row, place, view);
             row.set_some("outdated", is_outdated(place));
         }
+        row.set_some("resolved", self.resolved());
         let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, view)).collect();
         row.set("comments", comments);
         Json::Object(row)
@@ -169,10 +176,10 @@ fn quoted(value: &Json<'_>) -> String {
 /// A line of ours with numbers and a time only, then the body behind marks that it cannot leave.
 fn append_comment(out: &mut String, comment: &ReviewComment, view: &mut View<'_>) {
     let base = &comment.comment;
-    let author = match base.author.as_ref().map(|author| author.id) {
-        Some(Some(id)) => format!("account {id}"),
-        Some(None) => "an account without id".to_owned(),
-        None => "an account that is gone".to_owned(),
+    let author = match &base.author {
+        Field::Known(author) => author.id.map_or("an account without id".to_owned(), |id| format!("account {id}")),
+        Field::Null => "an account that is gone".to_owned(),
+        Field::Unknown => "an account that is not known".to_owned(),
     };
     let time = base.created_at.map_or_else(String::new, |time| format!(" at {time}"));
     out.push_str(&format!("\n## Comment {} by {author}{time}\n\n", base.id));

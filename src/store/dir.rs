@@ -268,6 +268,34 @@ impl Tree for DirTree {
         Ok(!path.is_empty() && self.open_dir(path)?.is_some())
     }
 
+    fn bare_directories(&self) -> io::Result<Vec<String>> {
+        // Level by level, each directory with its place in the list of that above.
+        let mut all: Vec<(Vec<u8>, usize, bool)> = vec![(Vec::new(), 0, false)];
+        let mut at = 0;
+        while at < all.len() {
+            let dir = all[at].0.clone();
+            let names = beneath::open(self.root.as_fd(), &dir, beneath::DIRECTORY)
+                .and_then(|handle| read_names(&handle, &dir))
+                .map_err(|errno| named(&dir, errno))?;
+            for name in names {
+                if dir.is_empty() && self.without_git && name.path == GIT.as_bytes() {
+                    continue;
+                }
+                match name.kind {
+                    None => all.push((name.path, at, false)),
+                    Some(_) => all[at].2 = true,
+                }
+            }
+            at += 1;
+        }
+        for at in (1..all.len()).rev() {
+            let (above, has_files) = (all[at].1, all[at].2);
+            all[above].2 |= has_files;
+        }
+        let bare = all.into_iter().skip(1).filter(|(_, _, has_files)| !has_files);
+        Ok(bare.map(|(path, ..)| String::from_utf8_lossy(&path).into_owned()).collect())
+    }
+
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         if !self.is_inside(path) {
             return Ok(None);

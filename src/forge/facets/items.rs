@@ -12,8 +12,8 @@ pub struct Comment {
     pub node_id: Option<String>,
     /// Its page.
     pub url: Option<String>,
-    /// The author; `None` when the account is gone.
-    pub author: Option<Actor>,
+    /// The author; null when the account is gone.
+    pub author: Field<Actor>,
     /// The author's association in the forge's word.
     pub association: Option<String>,
     /// The body; null and empty are different.
@@ -33,8 +33,8 @@ pub struct Review {
     pub node_id: Option<String>,
     /// Its page.
     pub url: Option<String>,
-    /// The author; `None` when the account is gone.
-    pub author: Option<Actor>,
+    /// The author; null when the account is gone.
+    pub author: Field<Actor>,
     /// The author's association in the forge's word.
     pub association: Option<String>,
     /// The body; null and empty are different.
@@ -80,6 +80,8 @@ pub struct ReviewComment {
     pub review: Option<u64>,
     /// The comment it answers; `None` for the root of a thread.
     pub reply_to: Option<u64>,
+    /// Whether its thread is resolved, where the comment tells.
+    pub resolved: Option<bool>,
     /// Where it stands.
     pub place: Place,
 }
@@ -151,6 +153,8 @@ pub enum CheckOrigin {
     Run,
     /// A commit status.
     Status,
+    /// A pipeline, whose jobs are check runs.
+    Pipeline,
 }
 
 /// The progress of a check.
@@ -203,8 +207,8 @@ pub struct Commit {
     pub message: Option<String>,
     /// Name of the author in the commit. Dates in a commit are claims and never order anything.
     pub author_name: Option<String>,
-    /// The author's account, when the forge knows one.
-    pub author: Option<Actor>,
+    /// The author's account; null when the forge knows none.
+    pub author: Field<Actor>,
     /// The author date in the commit.
     pub authored_at: Option<Time>,
     /// The committer date in the commit.
@@ -221,8 +225,8 @@ pub struct Event {
     pub key: String,
     /// The forge's word: `labeled closed head_ref_force_pushed …`.
     pub event: String,
-    /// Who did it; `None` when the account is gone or the entry has none.
-    pub actor: Option<Actor>,
+    /// Who did it; null when the account is gone, unknown where the entry does not tell.
+    pub actor: Field<Actor>,
     /// When.
     pub created_at: Option<Time>,
     /// The commit that the event names.
@@ -234,14 +238,22 @@ pub struct Event {
 /// A reaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
-    /// The forge's database id.
-    pub id: u64,
-    /// `+1 -1 laugh hooray confused heart rocket eyes`.
+    /// The forge's database id; Gitea gives none.
+    pub id: Option<u64>,
+    /// `+1 -1 laugh hooray confused heart rocket eyes`, elsewhere than on GitHub also the name of another emoji.
     pub content: String,
-    /// Who; `None` when the account is gone.
-    pub actor: Option<Actor>,
+    /// Who; null when the account is gone.
+    pub actor: Field<Actor>,
     /// When.
     pub created_at: Option<Time>,
+}
+
+impl Reaction {
+    /// The id, or where there is none who reacted and how: nobody can twice alike.
+    pub fn key(&self) -> String {
+        let by = || self.actor.known().map_or("", |actor| actor.login.as_str());
+        self.id.map_or_else(|| format!("{}:{}", self.content, by()), |id| id.to_string())
+    }
 }
 
 /// An item of a set in normal form.
@@ -267,12 +279,13 @@ impl Item {
             Self::Comment(c) => c.id.to_string(),
             Self::Review(r) => r.id.to_string(),
             Self::ReviewComment(c) => c.comment.id.to_string(),
+            Self::Check(c) if c.origin == CheckOrigin::Pipeline => format!("pipeline:{}", c.id),
             Self::Check(c) => c.id.to_string(),
             Self::File(f) => f.path.clone(),
             Self::Commit(c) => c.sha.clone(),
             Self::Event(e) => e.key.clone(),
             Self::Label(l) => l.name.clone(),
-            Self::Reaction(r) => r.id.to_string(),
+            Self::Reaction(r) => r.key(),
         }
     }
 

@@ -13,8 +13,8 @@ fn reactions_below_an_item_fold_by_themselves_and_other_parts_delete_nothing() {
         folded(vec![below(1, "comments/1", &[1]), below(2, "comments/2", &[2, 3]), below(3, "comments/2", &[3]), own]);
     let keys: Vec<_> = state.item_reactions.keys().collect();
     assert_eq!(keys, ["comments/1", "comments/2"]);
-    assert_eq!(state.item_reactions["comments/2"].iter().map(|r| r.id).collect::<Vec<_>>(), [3]);
-    assert_eq!(state.reactions.iter().map(|r| r.id).collect::<Vec<_>>(), [9]);
+    assert_eq!(state.item_reactions["comments/2"].iter().map(|r| r.id).collect::<Vec<_>>(), [Some(3)]);
+    assert_eq!(state.reactions.iter().map(|r| r.id).collect::<Vec<_>>(), [Some(9)]);
     let part = LoadedLook { item: Some("reviews/5".to_owned()), ..comments_look(2, ALL, &[(2, 2, "b")]) };
     let state = folded(vec![comments_look(1, ALL, &[(1, 1, "a")]), part]);
     assert_eq!(ids(&state), [1, 2]);
@@ -59,7 +59,7 @@ fn events_fill_the_timeline_in_part() {
         Item::Event(Event {
             key: key.to_owned(),
             event: event.to_owned(),
-            actor: None,
+            actor: Field::Null,
             created_at: at.map(time),
             commit: None,
             details: Vec::new(),
@@ -88,7 +88,7 @@ fn commits_keep_the_forges_order_and_files_are_by_path() {
             parents: Vec::new(),
             message: None,
             author_name: None,
-            author: None,
+            author: Field::Null,
             authored_at: Some(time(-9999)),
             committed_at: Some(time(9999)),
             url: None,
@@ -121,7 +121,7 @@ fn events_are_shown_where_the_timeline_is_refused() {
     let event = Item::Event(Event {
         key: "1".to_owned(),
         event: "labeled".to_owned(),
-        actor: None,
+        actor: Field::Null,
         created_at: Some(time(1)),
         commit: None,
         details: Vec::new(),
