@@ -18,7 +18,7 @@ pub fn check(bytes: &[u8]) -> (usize, usize) {
     let references = references_from(bytes).unwrap_or_default();
     for reference in &references {
         let again = references_from(reference.to_line().as_bytes()).expect("what is written is read");
-        assert_eq!(again, std::slice::from_ref(&reference));
+        assert_eq!(again, std::slice::from_ref(reference));
     }
     _ = Held::from_bytes(bytes);
     _ = Answer::from_bytes(bytes);

@@ -4,9 +4,12 @@ use std::path::Path;
 
 use crate::support::{arg, done, report, scratch, shared};
 
+/// A folder, the versions of a payload in it, and what changed from each to the next.
+type Versions = (&'static str, &'static [&'static str], &'static [&'static [&'static str]]);
+
 /// The changes from each version to the next, `change:id`. A record that the forge changed earlier than the one that is known
 /// changes nothing, whenever it is observed.
-const VERSIONS: [(&str, &[&str], &[&[&str]]); 9] = [
+const VERSIONS: [Versions; 9] = [
     ("gitlab/issue-14233409-2", &["issue.v0.json", "issue.v1.json"], &[&[]]),
     (
         "gitlab/mr-14233409-1",
