@@ -118,7 +118,7 @@ pub struct Place {
 pub struct Check {
     /// The forge's database id.
     pub id: u64,
-    /// Whether it is a check run or a commit status.
+    /// Whether it is a check run, a commit status or a pipeline.
     pub origin: CheckOrigin,
     /// The name, or the context of a status.
     pub name: String,
@@ -146,7 +146,7 @@ pub struct Check {
     pub summary: Option<String>,
 }
 
-/// Which of the forge's two kinds of check.
+/// Which kind of check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckOrigin {
     /// A check run.
