@@ -17,7 +17,7 @@ use crate::store::layout::{OBJECTS, OBSERVATIONS};
 const ATTEMPTS: usize = 20;
 
 /// How many bytes of files are handed to the pack at once.
-const LOT: usize = 16 << 20;
+const LOT: usize = 4 << 20;
 
 /// A commit of a work tree's facts in the making: what is written goes into the pack at once, so that it need not be read again.
 pub(super) struct Committing<'p> {

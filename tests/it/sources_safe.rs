@@ -235,3 +235,18 @@ proptest! {
         prop_assert!(quoted <= MAX_QUOTED);
     }
 }
+
+proptest! {
+    /// The law of the fuzz target; PROPTEST_CASES says how often.
+    #[test]
+    fn the_law_holds_for_any_text(draft in "[a-zA-Z_é -]{0,30}", text in hostile_text(), noise in any::<Vec<u8>>(), at in any::<prop::sample::Index>()) {
+        let whole = format!("{draft} needle\n{text}");
+        crate::sources_law::check(whole.as_bytes());
+        let record = format!(r#"{{"schema":"openagents.repository-source.v1","path":{0:?},"line":3,"source_digest":"{1}","excerpt_digest":"{1}","truncated":false,"base":null}}"#, draft, "a".repeat(64));
+        let mut bytes = record.into_bytes();
+        let from = at.index(bytes.len());
+        bytes.splice(from..(from + noise.len().min(3)).min(bytes.len()), noise.iter().copied());
+        crate::sources_law::check(&bytes);
+        crate::sources_law::check(&noise);
+    }
+}

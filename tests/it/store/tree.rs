@@ -1,13 +1,14 @@
 //! Reading a directory or memory as a tree.
 
 use std::ffi::OsStr;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
+use std::sync::Mutex;
 
-use git_docket::format::tree::{FileKind, Tree};
+use git_docket::format::tree::{FileKind, Tree, TreeEntry};
 use git_docket::store::Error;
 use git_docket::store::dir::DirTree;
 use git_docket::store::mem::MemTree;
@@ -163,4 +164,62 @@ fn depth_costs_no_open_files() {
     assert_eq!(listed(&tree, ""), [row(&format!("{}end", "d/".repeat(1500)), FileKind::Symlink)]);
     remove_tree(&dir.path().join("d"), &git_docket::format::steps::Unhindered).expect("removed");
     assert_eq!(listed(&tree, ""), []);
+}
+
+/// A tree that is listed, and then read file by file.
+struct OneByOne<'t>(&'t DirTree);
+
+impl Tree for OneByOne<'_> {
+    fn list(&self, dir: &str) -> io::Result<Vec<TreeEntry>> {
+        self.0.list(dir)
+    }
+
+    fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        self.0.read(path, limit)
+    }
+}
+
+/// A path, what stands there, and its bytes, nothing, or the kind of error.
+type Shown = (String, FileKind, Result<Option<Vec<u8>>, ErrorKind>);
+
+/// What a tree shows when it is read whole, in the order of paths.
+fn shown(tree: &dyn Tree, dir: &str, limit: u64) -> Vec<Shown> {
+    let all = Mutex::new(Vec::new());
+    tree.read_all(dir, limit, &|entry, read| {
+        let read = read.map(|bytes| bytes.map(<[u8]>::to_vec)).map_err(|error| error.kind());
+        all.lock().expect("no panic while it was held").push((entry.path, entry.kind, read));
+    })
+    .expect("listed");
+    let mut all = all.into_inner().expect("no panic while it was held");
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    all
+}
+
+#[test]
+fn reading_all_at_once_shows_what_reading_one_by_one_does() {
+    const LARGE: usize = 300_000;
+    let dir = scratch();
+    let at = |name: &str| dir.path().join(name);
+    for number in 0..40 {
+        write(&at(&format!("many/{number}/file-{number}")), &"x".repeat(number * 7));
+    }
+    write(&at("empty"), "");
+    write(&at("large"), &"y".repeat(LARGE));
+    write(&at("buffer"), &"z".repeat(64 << 10));
+    write(&at(".git/config"), "git's own");
+    write(&at("a/.git/config"), "not git's own");
+    write(&at(&format!("{}file", "deep/".repeat(40))), "far down");
+    symlink("large", at("link")).expect("linked");
+    symlink("many", at("linked-dir")).expect("linked");
+    mknodat(CWD, at("pipe"), FileType::Fifo, Mode::RWXU, 0).expect("a pipe");
+    let tree = DirTree::open(dir.path()).expect("opened").without_git();
+    for (below, limit) in [("", LIMIT), ("", LARGE as u64), ("", 100), ("many", LIMIT), ("a", LIMIT), ("large", LIMIT)]
+    {
+        let expected = shown(&OneByOne(&tree), below, limit);
+        assert_eq!(shown(&tree, below, limit), expected, "{below:?} up to {limit}");
+        assert_eq!(expected.len(), tree.list(below).expect("listed").len());
+    }
+    let large = |limit| shown(&tree, "", limit).into_iter().find(|row| row.0 == "large").expect("shown").2;
+    assert_eq!(large(LARGE as u64).map(|bytes| bytes.map_or(0, |bytes| bytes.len())), Ok(LARGE));
+    assert_eq!(large(LARGE as u64 - 1), Err(ErrorKind::FileTooLarge));
 }
