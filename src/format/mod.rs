@@ -14,5 +14,6 @@ pub mod profile;
 pub mod questions;
 pub mod source;
 pub mod steps;
+mod subject;
 pub mod time;
 pub mod tree;

@@ -1,0 +1,131 @@
+//! What facts are filed under: issues and pull requests, repositories, accounts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::entity::{Entity, Forge, Kind, NotAnEntity, Repository, is_host, is_name, parse_number};
+use super::path::{segment, shard};
+
+/// What facts are filed under. Where issues and pull requests of one repository share a number space, a list of labels
+/// cannot tell which of the two it belongs to: both are threads, and the kind is folded from facts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    /// An issue or pull request: `github:github.com/acme/web/thread/42`.
+    Thread {
+        /// Where it is.
+        repository: Repository,
+        /// Its number, 1 or more.
+        number: u64,
+    },
+    /// An issue or merge request of a forge that numbers the two apart: `gitlab:gitlab.com/acme/web/-/issues/5`.
+    Entity(Entity),
+    /// A repository: `github:github.com/acme/web`.
+    Repository(Repository),
+    /// An account: `github:github.com/@octocat`.
+    Actor {
+        /// The forge.
+        forge: Forge,
+        /// The host, lower case.
+        host: String,
+        /// The login as the forge spells it.
+        login: String,
+    },
+}
+
+impl Subject {
+    /// The issue or pull request of a number; `None` where the number alone does not name one and the kind is not known.
+    pub fn numbered(repository: Repository, kind: Option<Kind>, number: u64) -> Option<Self> {
+        if !repository.forge().numbers_kinds_apart() {
+            return Some(Self::Thread { repository, number });
+        }
+        kind.map(|kind| Self::Entity(Entity { repository, kind, number }))
+    }
+
+    /// The forge.
+    pub fn forge(&self) -> Forge {
+        match self {
+            Self::Actor { forge, .. } => *forge,
+            Self::Thread { repository, .. }
+            | Self::Entity(Entity { repository, .. })
+            | Self::Repository(repository) => repository.forge(),
+        }
+    }
+
+    /// The number of an issue or pull request.
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Self::Thread { number, .. } | Self::Entity(Entity { number, .. }) => Some(*number),
+            Self::Repository(_) | Self::Actor { .. } => None,
+        }
+    }
+
+    /// The kind, where the subject itself tells.
+    pub fn kind(&self) -> Option<Kind> {
+        if let Self::Entity(entity) = self { Some(entity.kind) } else { None }
+    }
+
+    /// The directory of the subject's number space entry below `observations/`.
+    pub fn dir(&self) -> String {
+        match self {
+            Self::Entity(entity) => entity.dir(),
+            Self::Thread { repository, number } => {
+                format!("{}/thread/{}/{number}", repository.dir(), shard(*number))
+            }
+            Self::Repository(repository) => format!("{}/repository", repository.dir()),
+            // A plain `@` cannot come from a name: `segment` escapes it.
+            Self::Actor { forge, host, login } => format!("{}/{}/@/{}", forge.name(), segment(host), segment(login)),
+        }
+    }
+
+    /// The repository of the subject, which an actor does not have.
+    pub fn repository(&self) -> Option<&Repository> {
+        match self {
+            Self::Thread { repository, .. }
+            | Self::Entity(Entity { repository, .. })
+            | Self::Repository(repository) => Some(repository),
+            Self::Actor { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Thread { repository, number } => write!(f, "{repository}/thread/{number}"),
+            Self::Entity(entity) => write!(f, "{entity}"),
+            Self::Repository(repository) => write!(f, "{repository}"),
+            Self::Actor { forge, host, login } => write!(f, "{}:{host}/@{login}", forge.name()),
+        }
+    }
+}
+
+impl FromStr for Subject {
+    type Err = NotAnEntity;
+
+    fn from_str(text: &str) -> Result<Self, NotAnEntity> {
+        let refused = || NotAnEntity::new(text, "expected a thread, repository or actor id");
+        let (forge, rest) = text.split_once(':').ok_or_else(refused)?;
+        let forge: Forge = forge.parse()?;
+        if forge == Forge::GitLab && !rest.contains("/@") {
+            let of_entity = || text.parse().map(Self::Entity);
+            let of_repository = |(host, path)| Repository::strict(forge, host, path).map(Self::Repository);
+            return if rest.contains("/-/") {
+                of_entity()
+            } else {
+                rest.split_once('/').ok_or_else(refused).and_then(of_repository)
+            };
+        }
+        let parts: Vec<_> = rest.split('/').collect();
+        match parts[..] {
+            [host, login] if login.starts_with('@') && is_host(host) && is_name(&login[1..]) => {
+                Ok(Self::Actor { forge, host: host.to_owned(), login: login[1..].to_owned() })
+            }
+            [host, owner, name] => Ok(Self::Repository(Repository::new(forge, host, &format!("{owner}/{name}"))?)),
+            [host, owner, name, "thread", number] if !forge.numbers_kinds_apart() => Ok(Self::Thread {
+                repository: Repository::new(forge, host, &format!("{owner}/{name}"))?,
+                number: parse_number(number).ok_or_else(refused)?,
+            }),
+            _ => Err(refused()),
+        }
+    }
+}
