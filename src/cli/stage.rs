@@ -12,7 +12,7 @@ use super::place::{read_input, store};
 use super::world;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
-use crate::format::profile::{Keep, Profile, facets_of};
+use crate::format::profile::{Keep, Profile, facets_of, main_facet};
 use crate::format::steps::Unhindered;
 use crate::ops::Error;
 use crate::ops::observe::observe_in_memory;
@@ -148,8 +148,10 @@ fn profile(args: &StageArgs) -> Result<Profile, Error> {
         }
     };
     if !args.facets.is_empty() {
-        let only =
-            |kind| facets_of(kind).filter(|facet| *facet == Facet::Header || args.facets.contains(facet)).collect();
+        let applies = |kind, facet| facets_of(kind).any(|known| known == main_facet(facet));
+        let asked =
+            || Facet::ALL.iter().copied().filter(|facet| *facet == Facet::Header || args.facets.contains(facet));
+        let only = |kind| asked().filter(|facet| applies(kind, *facet)).collect();
         (profile.issue, profile.pull) = (only(Kind::Issue), only(Kind::Pull));
     }
     if let Some(most) = args.max_comments {

@@ -4,10 +4,12 @@
 //! reaches the state. The rules are `docs/format.md`, "Order and folding".
 
 mod build;
+mod compare;
 mod gap;
 mod header;
 mod set;
 mod state;
+mod text;
 
 use crate::forge::facets::{Header, InvalidMetadata, Item};
 use crate::format::digest::Digest;
@@ -18,6 +20,7 @@ use crate::format::time::Time;
 
 pub use gap::{Gap, GapCode, Gaps, Usability};
 pub use state::{Availability, Coverage, Gone, State, stem};
+pub use text::{Log, LogOwner};
 
 /// One look in normal form.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +61,8 @@ pub enum LookData {
         /// How much of the set it is, and by which proof.
         completeness: Completeness,
     },
+    /// A text as it was given.
+    Text(Vec<u8>),
     /// The forge did not give the data: the HTTP status.
     Unavailable(u16),
 }

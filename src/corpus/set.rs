@@ -91,8 +91,8 @@ impl Look {
                 out.complete = !look.missing && (proof.is_proof() || counted);
             }
             LookData::Unavailable(status) => out.unavailable = Some(Availability::of_status(status)),
-            // A record is no set: what it holds cannot be told.
-            LookData::Header(_) | LookData::Unreadable(_) => out.invalid = 1,
+            // A record or text is no set: what it holds cannot be told.
+            LookData::Header(_) | LookData::Unreadable(_) | LookData::Text(_) => out.invalid = 1,
         }
         out
     }

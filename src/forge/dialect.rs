@@ -13,10 +13,12 @@ use super::github;
 pub enum Dialect {
     /// GitHub's REST API.
     GithubRest,
+    /// A text, which says nothing but itself.
+    Text,
 }
 
 impl Dialect {
-    const NAMES: [(Self, &'static str); 1] = [(Self::GithubRest, "github-rest")];
+    const NAMES: [(Self, &'static str); 2] = [(Self::GithubRest, "github-rest"), (Self::Text, "text")];
 
     /// The name in observations.
     pub fn name(self) -> &'static str {
@@ -35,6 +37,7 @@ impl Dialect {
     pub fn header(self, record: &Json<'_>) -> Result<Header, InvalidMetadata> {
         match self {
             Self::GithubRest => github::header(record),
+            Self::Text => Err(InvalidMetadata { member: "dialect" }),
         }
     }
 
@@ -45,6 +48,7 @@ impl Dialect {
     pub fn item(self, facet: Facet, item: &Json<'_>) -> Result<Item, InvalidMetadata> {
         match self {
             Self::GithubRest => github::item(facet, item),
+            Self::Text => Err(InvalidMetadata { member: "dialect" }),
         }
     }
 
@@ -52,6 +56,7 @@ impl Dialect {
     pub fn updated_at(self, record: &Json<'_>) -> Option<Time> {
         match self {
             Self::GithubRest => github::updated_at(record),
+            Self::Text => None,
         }
     }
 }

@@ -34,6 +34,8 @@ pub enum Resource {
     Reactions(u64),
     /// `commits/REF/check-runs`.
     CheckRuns(String),
+    /// `actions/jobs/ID/logs`: the log of a job, whose id is that of its check run.
+    JobLogs(u64),
     /// `check-suites/ID/check-runs`: some of the check runs of a commit.
     CheckRunsOfSuite(u64),
     /// `check-runs/ID`.
@@ -91,6 +93,7 @@ impl Resource {
             ["commits", of @ .., "status"] if !of.is_empty() => Self::CombinedStatus(of.join("/")),
             ["statuses", sha] => Self::Statuses((*sha).to_owned()),
             ["check-runs", id] => id_or_other(id, Self::CheckRun),
+            ["actions", "jobs", id, "logs"] => id_or_other(id, Self::JobLogs),
             ["check-suites", id, "check-runs"] => id_or_other(id, Self::CheckRunsOfSuite),
             _ => Self::Other,
         }
@@ -195,6 +198,7 @@ impl Resource {
             Self::Reactions(_) | Self::CommentReactions(_) | Self::ReviewCommentReactions(_) => Facet::Reactions,
             Self::CheckRuns(_) => Facet::Checks,
             Self::Statuses(_) => Facet::Statuses,
+            Self::JobLogs(_) => Facet::Logs,
             _ => return None,
         })
     }
@@ -202,6 +206,7 @@ impl Resource {
     /// The item below a thread that the answer belongs to: `review-comments/123`.
     pub fn item(&self) -> Option<String> {
         match self {
+            Self::JobLogs(id) => Some(format!("{}/{id}", Facet::Checks.name())),
             Self::CommentReactions(id) => Some(format!("{}/{id}", Facet::Comments.name())),
             Self::ReviewCommentReactions(id) => Some(format!("{}/{id}", Facet::ReviewComments.name())),
             _ => None,
@@ -220,6 +225,7 @@ impl Resource {
             Self::CheckRuns(_)
                 | Self::CheckRunsOfSuite(_)
                 | Self::CheckRun(_)
+                | Self::JobLogs(_)
                 | Self::Statuses(_)
                 | Self::CombinedStatus(_)
         )

@@ -55,6 +55,7 @@ pub enum Role {
     Files,
     Commits,
     Diff,
+    Patch,
     Timeline,
     Threads,
     Actors,
@@ -62,7 +63,7 @@ pub enum Role {
 }
 
 impl Role {
-    const NAMES: [(Self, &'static str); 17] = [
+    const NAMES: [(Self, &'static str); 18] = [
         (Self::Index, "index"),
         (Self::Attributes, "attributes"),
         (Self::Summary, "summary"),
@@ -76,6 +77,7 @@ impl Role {
         (Self::Files, "files"),
         (Self::Commits, "commits"),
         (Self::Diff, "diff"),
+        (Self::Patch, "patch"),
         (Self::Timeline, "timeline"),
         (Self::Threads, "threads"),
         (Self::Actors, "actors"),

@@ -6,10 +6,12 @@
 mod actors;
 mod changes;
 mod checks;
+mod diff;
 mod entity;
 mod index;
 mod items;
 mod lists;
+mod logs;
 mod markdown;
 mod outline;
 mod patch;
@@ -62,6 +64,7 @@ pub fn entity(state: &State, mode: Mode<'_>) -> Rendered {
     items::reviews(state, &mut view);
     threads::render(state, &mut view);
     checks::render(state, &mut view);
+    logs::render(state, &mut view);
     changes::render(state, &mut view);
     lists::render(state, &mut view);
     actors::render(&mut view);

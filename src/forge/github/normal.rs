@@ -16,8 +16,8 @@ use super::{changes, checks, conversation, events};
 /// [`InvalidMetadata`] names the member without which the item has no identity or no meaning.
 pub fn item(facet: Facet, value: &Json<'_>) -> Result<Item, InvalidMetadata> {
     Ok(match facet {
-        // A header is a record: it has no items.
-        Facet::Header => return Err(InvalidMetadata { member: "facet" }),
+        // A record and a text have no items.
+        Facet::Header | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
         Facet::Comments => Item::Comment(conversation::comment(value)?),
         Facet::Reviews => Item::Review(conversation::review(value)?),
         Facet::ReviewComments => Item::ReviewComment(conversation::review_comment(value)?),

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::forge::log::Place;
 use crate::format::facet::Facet;
 use crate::ops::Error;
 
@@ -15,6 +16,14 @@ pub(super) struct Found {
     pub bytes: Vec<u8>,
     /// The facet that the caller gave it.
     pub facet: Option<Facet>,
+    /// Whose log the caller says it is.
+    pub item: Option<Place>,
+    /// Which argument named it.
+    pub argument: Option<usize>,
+    /// For a file of a directory that the caller named: its folder below that, `""` for the directory itself.
+    pub below: Option<String>,
+    /// The name of that directory.
+    pub top: Option<String>,
     /// The directory it stands in, or none for standard input.
     pub folder: Option<PathBuf>,
     /// True when the caller named it, or its name says that it is JSON: then it must be.
@@ -35,31 +44,58 @@ const MAX_INPUT: u64 = 1 << 30;
 /// Reads every input in the order given; directories recursively, sorted by name, links never followed.
 pub(super) fn gather(inputs: &[String], stdin: &mut dyn Read) -> Result<Gathered, Error> {
     let mut gathered = Gathered::default();
-    for input in inputs {
-        let (facet, name) = split_facet(input);
+    for (argument, input) in inputs.iter().enumerate() {
+        let Named { facet, item, path: name } = named(input);
         if name == "-" {
             let bytes = read_all(stdin, "-")?;
-            gathered.files.push(Found { name: "-".into(), bytes, facet, folder: None, must_be_json: true });
+            let found = Found { item, ..Found::new("-".into(), bytes, facet) };
+            gathered.files.push(found);
             continue;
         }
         let path = Path::new(name);
         let kind = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
         if kind.is_dir() {
+            let first = gathered.files.len();
             walk(path, facet, &mut gathered)?;
+            for file in &mut gathered.files[first..] {
+                file.item.clone_from(&item);
+                file.argument = Some(argument);
+            }
         } else {
-            gathered.files.push(read_file(path, facet, true)?);
+            gathered.files.push(Found { item, ..read_file(path, facet)? });
         }
     }
     Ok(gathered)
 }
 
-/// `FACET=PATH`, when the word before the sign is a facet.
-fn split_facet(input: &str) -> (Option<Facet>, &str) {
-    let named = input.split_once('=').and_then(|(name, path)| Some((name.parse().ok()?, path)));
-    named.map_or((None, input), |(facet, path)| (Some(facet), path))
+impl Found {
+    /// What the caller named: it must be JSON, unless it is said or seen to be a text.
+    fn new(name: String, bytes: Vec<u8>, facet: Option<Facet>) -> Self {
+        let (argument, below, top) = (None, None, None);
+        Self { name, bytes, facet, item: None, argument, below, top, folder: None, must_be_json: true }
+    }
+}
+
+/// An argument taken apart.
+struct Named<'a> {
+    facet: Option<Facet>,
+    item: Option<Place>,
+    path: &'a str,
+}
+
+/// `FACET=PATH`, when the word before the sign is a facet; `logs:JOB=PATH` names the check or job too.
+fn named(input: &str) -> Named<'_> {
+    let plain = Named { facet: None, item: None, path: input };
+    let Some((name, path)) = input.split_once('=') else { return plain };
+    if let Some(job) = name.strip_prefix("logs:").filter(|job| !job.is_empty()) {
+        return Named { facet: Some(Facet::Logs), item: Some(Place::named(job)), path };
+    }
+    name.parse().map_or(plain, |facet| Named { facet: Some(facet), item: None, path })
 }
 
 fn walk(dir: &Path, facet: Option<Facet>, gathered: &mut Gathered) -> Result<(), Error> {
+    let real = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let top = real.file_name().map(|name| name.to_string_lossy().into_owned());
     let walk = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter();
     for entry in walk.filter_entry(|entry| entry.file_name() != ".git") {
         let entry = entry.map_err(|error| Error::new("input-unreadable", error.to_string()))?;
@@ -67,7 +103,13 @@ fn walk(dir: &Path, facet: Option<Facet>, gathered: &mut Gathered) -> Result<(),
         if kind.is_file() {
             let is_json =
                 entry.path().extension().is_some_and(|e| matches!(e.to_str(), Some("json" | "jsonl" | "ndjson")));
-            gathered.files.push(read_file(entry.path(), facet, is_json)?);
+            let below = entry.path().parent().and_then(|folder| folder.strip_prefix(dir).ok());
+            gathered.files.push(Found {
+                must_be_json: is_json,
+                below: below.map(|folder| folder.to_string_lossy().into_owned()),
+                top: top.clone(),
+                ..read_file(entry.path(), facet)?
+            });
         } else if !kind.is_dir() {
             gathered.left.push((entry.path().display().to_string(), "not-a-regular-file"));
         }
@@ -75,11 +117,11 @@ fn walk(dir: &Path, facet: Option<Facet>, gathered: &mut Gathered) -> Result<(),
     Ok(())
 }
 
-fn read_file(path: &Path, facet: Option<Facet>, must_be_json: bool) -> Result<Found, Error> {
+fn read_file(path: &Path, facet: Option<Facet>) -> Result<Found, Error> {
     let mut file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
     let name = path.display().to_string();
     let bytes = read_all(&mut file, &name)?;
-    Ok(Found { name, bytes, facet, folder: path.parent().map(Path::to_path_buf), must_be_json })
+    Ok(Found { folder: path.parent().map(Path::to_path_buf), ..Found::new(name, bytes, facet) })
 }
 
 fn read_all(reader: &mut dyn Read, name: &str) -> Result<Vec<u8>, Error> {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::forge::answer::{Absence, Answer, answer};
 use crate::forge::owners::Owners;
 use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised, recognise};
+use crate::forge::text::text_look;
 use crate::format::entity::{Kind, Subject};
 use crate::format::json;
 
@@ -58,7 +59,8 @@ fn first(payload: &Payload, entity: Option<&Named>) -> Seen {
         facet: payload.facet,
         entity: entity.map(|(subject, kind)| (subject, *kind)),
     };
-    let view = json::parse_lenient(&payload.bytes).ok().map(|(view, _)| view);
+    let parsed = (!payload.is_text).then(|| json::parse_lenient(&payload.bytes).ok()).flatten();
+    let view = parsed.map(|(view, _)| view);
     let mut seen = Seen::default();
     if let Some(exchange) = &payload.exchange {
         match answer(exchange, &hints, view.as_ref()) {
@@ -72,6 +74,12 @@ fn first(payload: &Payload, entity: Option<&Named>) -> Seen {
                 return seen;
             }
         }
+    }
+    if payload.is_text {
+        let of_url = payload.request.as_ref().and_then(|request| request.target.resource.item());
+        let recognised = text_look(&payload.bytes, of_url.or_else(|| payload.item.clone()), &hints);
+        (seen.looks, seen.left) = (recognised.looks, recognised.left);
+        return seen;
     }
     let Some(view) = view else {
         seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::ShapeUnknown });
@@ -142,7 +150,10 @@ impl Only {
     }
 
     fn entity(&self, payload: &Payload) -> Option<&Named> {
-        let folder = payload.folder.as_ref().and_then(|folder| self.folders.get(folder)).and_then(Option::as_ref);
+        // Logs stand in folders of their own below that of their entity.
+        let above = if payload.is_text { usize::MAX } else { 1 };
+        let mut ways = payload.folder.iter().flat_map(|folder| folder.ancestors()).take(above);
+        let folder = ways.find_map(|folder| self.folders.get(folder)).and_then(Option::as_ref);
         folder.or(self.all.as_ref())
     }
 }

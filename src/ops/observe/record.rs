@@ -8,6 +8,7 @@ use crate::forge::dialect::Dialect;
 use crate::forge::pages::{Group, Page, assemble};
 use crate::forge::recognise::Part;
 use crate::format::digest::Digest;
+use crate::format::facet::Shape;
 use crate::format::json::Json;
 use crate::format::observation::{Completeness, Input, Observation, Seen as Saw};
 use crate::format::time::Time;
@@ -73,6 +74,8 @@ struct OneLook {
 enum Content {
     Digest(Digest),
     Values(Vec<Json<'static>>),
+    /// A text, which the steps that follow are appended to.
+    Text(Vec<u8>),
 }
 
 /// Makes observations of all that was seen.
@@ -122,7 +125,7 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
     let mut of_file: HashMap<_, usize> = HashMap::new();
     for group in assemble(&pages) {
         let page = &pages[group.pages[0]];
-        if !payloads[places[group.pages[0]].0].one_of_many || !page.look.is_set() {
+        if !payloads[places[group.pages[0]].0].one_of_many || page.look.facet.shape() == Shape::Record {
             joined.push(group);
             continue;
         }
@@ -149,7 +152,7 @@ fn take_apart(
     if seen.looks.is_empty() {
         return Ok(None);
     }
-    let document = Document::json(&bytes)?;
+    let document = if payload.is_text { Document::text(&bytes) } else { Document::json(&bytes)? };
     let looks_at: Vec<_> = seen.looks.iter().map(|look| look_at(&look.part)).collect();
     let pieces = split(&document, &looks_at)
         .map_err(|fault| Error::new("input-not-understood", format!("{}: {fault}", payload.name)))?;
@@ -159,7 +162,10 @@ fn take_apart(
         let values = look_at.values(&document);
         let updated_at =
             if look.is_set() { None } else { values.first().and_then(|value| look.dialect.updated_at(value)) };
-        let content = if joins.get(&(at, number)) == Some(&true) {
+        let joined = joins.get(&(at, number)) == Some(&true);
+        let content = if payload.is_text {
+            if joined { Content::Text(bytes.clone()) } else { Content::Digest(Digest::of(&bytes)) }
+        } else if joined {
             Content::Values(values.into_iter().map(|value| value.clone().into_owned()).collect())
         } else {
             Content::Digest(content_digest(&values))
@@ -192,13 +198,17 @@ fn candidate(
     let kind = pages.iter().find_map(|((at, number), _)| seen[*at].looks[*number].kind);
     let updated_at = pages.first().and_then(|(_, look)| look.updated_at);
     let of: Vec<_> = pages.iter().map(|((at, _), _)| *at).collect();
-    let (mut inputs, mut digest, mut values) = (Vec::new(), None, Vec::new());
+    let (mut inputs, mut digest, mut values, mut text) = (Vec::new(), None, Vec::new(), Vec::new());
     for (_, page) in pages {
         inputs.push(page.input);
         match page.content {
             Content::Digest(one) => digest = Some(one),
             Content::Values(more) => values.extend(more),
+            Content::Text(more) => text.push(more),
         }
+    }
+    if !text.is_empty() {
+        digest = Some(Digest::of(&text.concat()));
     }
     let content = digest.unwrap_or_else(|| content_digest(&values.iter().collect::<Vec<_>>()));
     let record = Observation {
