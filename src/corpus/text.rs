@@ -96,7 +96,7 @@ impl State {
             };
             folded.note(Facet::Logs, &mut self.gaps);
             let owner = self.owner(&place, folded.text.as_deref());
-            lost.extend(folded.unavailable.map(|status| Availability::of_log_status(status)));
+            lost.extend(folded.unavailable.map(Availability::of_log_status));
             let Some(text) = folded.text else { continue };
             // Of one look at a whole job and at its steps, the whole one is better.
             let order = (folded.rank, !matches!(place, Place::Steps(_)), folded.digest);

@@ -169,10 +169,10 @@ fn quoted(value: &Json<'_>) -> String {
 /// A line of ours with numbers and a time only, then the body behind marks that it cannot leave.
 fn append_comment(out: &mut String, comment: &ReviewComment, view: &mut View<'_>) {
     let base = &comment.comment;
-    let author = match base.author.as_ref().map(|author| author.id) {
-        Some(Some(id)) => format!("account {id}"),
-        Some(None) => "an account without id".to_owned(),
-        None => "an account that is gone".to_owned(),
+    let author = match &base.author {
+        Field::Known(author) => author.id.map_or("an account without id".to_owned(), |id| format!("account {id}")),
+        Field::Null => "an account that is gone".to_owned(),
+        Field::Unknown => "an account that is not known".to_owned(),
     };
     let time = base.created_at.map_or_else(String::new, |time| format!(" at {time}"));
     out.push_str(&format!("\n## Comment {} by {author}{time}\n\n", base.id));

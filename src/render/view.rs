@@ -15,6 +15,7 @@ use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
 use crate::format::json::{self, Json, Object};
+use crate::format::patch::is_hunks;
 use crate::format::profile::{Keep, Profile, main_facet};
 use crate::format::time::Time;
 
@@ -128,6 +129,18 @@ impl<'p> View<'p> {
         }
     }
 
+    /// The hunks of a patch; `None` for a text that is more or less than hunks, or whose lines another reader would see otherwise.
+    pub fn hunks<'s>(&mut self, text: &'s str) -> Option<Cow<'s, str>> {
+        if !is_hunks(text.as_bytes()) {
+            return None;
+        }
+        if self.profile.is_none() {
+            return Some(Cow::Borrowed(text));
+        }
+        let filtered = filter::clean(text, None);
+        is_hunks(filtered.text.as_bytes()).then(|| self.tally(filtered))
+    }
+
     /// A text on one line.
     pub fn display<'s>(&mut self, text: &'s str) -> Json<'s> {
         match self.profile {
@@ -234,11 +247,11 @@ pub(super) fn findings_json(findings: &Findings) -> Json<'static> {
 }
 
 /// Sets a member that may be unknown (absent) or null.
-pub(super) fn set_field<'j, T>(
+pub(super) fn set_field<'j, 'f, T>(
     out: &mut Object<'j>,
     name: &'static str,
-    field: &'j Field<T>,
-    json: impl FnOnce(&'j T) -> Json<'j>,
+    field: &'f Field<T>,
+    json: impl FnOnce(&'f T) -> Json<'j>,
 ) {
     match field {
         Field::Unknown => {}

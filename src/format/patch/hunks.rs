@@ -15,6 +15,12 @@ pub struct Hunks {
     pub cut: bool,
 }
 
+/// True when a text is hunks and nothing else: then it can stand behind a head of ours, and none of its lines begins another file.
+pub fn is_hunks(text: &[u8]) -> bool {
+    let found = hunks(text);
+    found.count > 0 && !found.cut && found.length == text.len()
+}
+
 /// Reads the hunks at the start of a text. They end where something else stands in the place of a head, or of a line that a head
 /// promises: nothing inside a hunk can be taken for what follows it.
 pub fn hunks(text: &[u8]) -> Hunks {
@@ -33,21 +39,22 @@ pub fn hunks(text: &[u8]) -> Hunks {
 impl Hunks {
     /// Takes the lines of one hunk; false when some are not there.
     fn body(&mut self, text: &[u8], mut old: u64, mut new: u64) -> bool {
+        // A note that the last line has no end may follow any line once.
+        let mut note = false;
         loop {
             let line = line(&text[self.length..]);
             let (from, to) = match line.first() {
-                Some(b'\\') => (0, 0),
+                Some(b'\\') if note => (0, 0),
                 _ if old == 0 && new == 0 => return true,
                 Some(b' ') => (1, 1),
                 // Mail programs and editors take the blank of an empty line away.
                 Some(b'\n') => (1, 1),
-                Some(b'\r') if line == b"\r\n" => (1, 1),
                 Some(b'-') => (1, 0),
                 Some(b'+') => (0, 1),
                 _ => return false,
             };
             let (Some(less_old), Some(less_new)) = (old.checked_sub(from), new.checked_sub(to)) else { return false };
-            (old, new) = (less_old, less_new);
+            (old, new, note) = (less_old, less_new, from + to > 0);
             match (from, to) {
                 (1, 0) => self.deletions += 1,
                 (0, 1) => self.additions += 1,
@@ -68,7 +75,8 @@ fn head(line: &[u8]) -> Option<(u64, u64)> {
     let rest = line.strip_prefix(b"@@ -")?;
     let (old, rest) = range(rest)?;
     let (new, rest) = range(rest.strip_prefix(b" +")?)?;
-    rest.starts_with(b" @@").then_some((old, new))
+    // A hunk without lines is none.
+    (rest.starts_with(b" @@") && (old, new) != (0, 0)).then_some((old, new))
 }
 
 /// `12,3`, or `12` for one line.

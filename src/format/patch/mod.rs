@@ -12,7 +12,7 @@ mod read;
 use std::borrow::Cow;
 use std::ops::Range;
 
-pub use hunks::{Hunks, hunks};
+pub use hunks::{Hunks, hunks, is_hunks};
 pub use quote::unquoted;
 pub use read::read;
 

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use crate::forge::log::Place;
 use crate::format::facet::Facet;
 use crate::ops::Error;
@@ -47,22 +49,33 @@ pub(super) fn gather(inputs: &[String], stdin: &mut dyn Read) -> Result<Gathered
     for (argument, input) in inputs.iter().enumerate() {
         let Named { facet, item, path: name } = named(input);
         if name == "-" {
-            let bytes = read_all(stdin, "-")?;
-            let found = Found { item, ..Found::new("-".into(), bytes, facet) };
-            gathered.files.push(found);
+            let bytes = read_all(stdin, "-", 0)?;
+            gathered.files.push(Found { item, ..Found::new("-".into(), bytes, facet) });
             continue;
         }
         let path = Path::new(name);
         let kind = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-        if kind.is_dir() {
-            let first = gathered.files.len();
-            walk(path, facet, &mut gathered)?;
-            for file in &mut gathered.files[first..] {
-                file.item.clone_from(&item);
-                file.argument = Some(argument);
-            }
+        // All cores read, also because what is let go where it was taken can be taken there again: the bytes of a
+        // payload make room for its elements.
+        let read: Vec<_> = if kind.is_dir() {
+            let top = top(path);
+            let one = |(file, is_json): &(PathBuf, bool)| {
+                let below = file.parent().and_then(|folder| folder.strip_prefix(path).ok());
+                Ok(Found {
+                    must_be_json: *is_json,
+                    argument: Some(argument),
+                    below: below.map(|folder| folder.to_string_lossy().into_owned()),
+                    top: top.clone(),
+                    item: item.clone(),
+                    ..read_file(file, facet)?
+                })
+            };
+            walk(path, &mut gathered.left)?.par_iter().map(one).collect()
         } else {
-            gathered.files.push(Found { item, ..read_file(path, facet)? });
+            vec![read_file(path, facet).map(|found| Found { item, ..found })]
+        };
+        for file in read {
+            gathered.files.push(file?);
         }
     }
     Ok(gathered)
@@ -93,39 +106,41 @@ fn named(input: &str) -> Named<'_> {
     name.parse().map_or(plain, |facet| Named { facet: Some(facet), item: None, path })
 }
 
-fn walk(dir: &Path, facet: Option<Facet>, gathered: &mut Gathered) -> Result<(), Error> {
+/// The name of a directory, also when it is named as `.` or `..`.
+fn top(dir: &Path) -> Option<String> {
     let real = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
-    let top = real.file_name().map(|name| name.to_string_lossy().into_owned());
+    real.file_name().map(|name| name.to_string_lossy().into_owned())
+}
+
+/// The files below a directory, and whether their names say that they are JSON.
+fn walk(dir: &Path, left: &mut Vec<(String, &'static str)>) -> Result<Vec<(PathBuf, bool)>, Error> {
     let walk = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter();
+    let mut files = Vec::new();
     for entry in walk.filter_entry(|entry| entry.file_name() != ".git") {
         let entry = entry.map_err(|error| Error::new("input-unreadable", error.to_string()))?;
         let kind = entry.file_type();
         if kind.is_file() {
             let is_json =
                 entry.path().extension().is_some_and(|e| matches!(e.to_str(), Some("json" | "jsonl" | "ndjson")));
-            let below = entry.path().parent().and_then(|folder| folder.strip_prefix(dir).ok());
-            gathered.files.push(Found {
-                must_be_json: is_json,
-                below: below.map(|folder| folder.to_string_lossy().into_owned()),
-                top: top.clone(),
-                ..read_file(entry.path(), facet)?
-            });
+            files.push((entry.into_path(), is_json));
         } else if !kind.is_dir() {
-            gathered.left.push((entry.path().display().to_string(), "not-a-regular-file"));
+            left.push((entry.path().display().to_string(), "not-a-regular-file"));
         }
     }
-    Ok(())
+    Ok(files)
 }
 
 fn read_file(path: &Path, facet: Option<Facet>) -> Result<Found, Error> {
     let mut file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
     let name = path.display().to_string();
-    let bytes = read_all(&mut file, &name)?;
+    let size = file.metadata().map_or(0, |data| data.len());
+    let bytes = read_all(&mut file, &name, size)?;
     Ok(Found { folder: path.parent().map(Path::to_path_buf), ..Found::new(name, bytes, facet) })
 }
 
-fn read_all(reader: &mut dyn Read, name: &str) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
+/// Reads to the end of what has about the given size.
+fn read_all(reader: &mut dyn Read, name: &str, size: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(MAX_INPUT) + 1).unwrap_or(0));
     let read = reader.take(MAX_INPUT + 1).read_to_end(&mut bytes);
     read.map_err(|error| unreadable(Path::new(name), &error))?;
     if bytes.len() as u64 > MAX_INPUT {

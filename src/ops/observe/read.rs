@@ -10,8 +10,10 @@ use crate::forge::owners::Owners;
 use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised, recognise};
 use crate::forge::text::text_look;
 use crate::format::entity::{Kind, Subject};
-use crate::format::json;
+use crate::ops::Error;
+use crate::store::split::Document;
 
+use super::apart::{Apart, take_apart};
 use super::payload::Payload;
 
 /// An entity that looks without one belong to.
@@ -23,12 +25,21 @@ pub(super) struct Seen {
     pub looks: Vec<Look>,
     pub absence: Option<Absence>,
     pub left: Vec<Unrecognised>,
+    /// The payload in pieces, where nothing that others show can change the looks at it.
+    pub apart: Option<Result<Apart, Error>>,
     owners: Owners,
 }
 
-/// Recognises all payloads.
+/// Recognises all payloads. The bytes of those that are taken apart are let go.
 pub(super) fn read(payloads: &mut [Payload], named: Option<&Named>) -> Vec<Seen> {
-    let mut seen: Vec<_> = payloads.par_iter().map(|payload| first(payload, named)).collect();
+    let one = |payload: &mut Payload| {
+        let seen = first(payload, named);
+        if seen.apart.is_some() {
+            payload.bytes = Vec::new();
+        }
+        seen
+    };
+    let mut seen: Vec<_> = payloads.par_iter_mut().map(one).collect();
     let owners = learn(payloads, &seen);
     // A link to a further page names the repository by number; whoever read the first page knows its name.
     let renamed: Vec<_> = payloads
@@ -59,11 +70,12 @@ fn first(payload: &Payload, entity: Option<&Named>) -> Seen {
         facet: payload.facet,
         entity: entity.map(|(subject, kind)| (subject, *kind)),
     };
-    let parsed = (!payload.is_text).then(|| json::parse_lenient(&payload.bytes).ok()).flatten();
-    let view = parsed.map(|(view, _)| view);
+    let document =
+        if payload.is_text { Some(Document::text(&payload.bytes)) } else { Document::json(&payload.bytes).ok() };
+    let view = document.as_ref().map(Document::view);
     let mut seen = Seen::default();
     if let Some(exchange) = &payload.exchange {
-        match answer(exchange, &hints, view.as_ref()) {
+        match answer(exchange, &hints, view) {
             Answer::Payload => {}
             Answer::Absent(absence) => {
                 seen.absence = Some(absence);
@@ -75,21 +87,31 @@ fn first(payload: &Payload, entity: Option<&Named>) -> Seen {
             }
         }
     }
-    if payload.is_text {
-        let of_url = payload.request.as_ref().and_then(|request| request.target.resource.item());
-        let recognised = text_look(&payload.bytes, of_url.or_else(|| payload.item.clone()), &hints);
-        (seen.looks, seen.left) = (recognised.looks, recognised.left);
-        return seen;
-    }
-    let Some(view) = view else {
+    let Some(document) = &document else {
         seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::ShapeUnknown });
         return seen;
     };
-    let recognised = recognise(&view, &hints);
-    seen.owners.learn(&recognised.looks, &view);
+    let recognised = if payload.is_text {
+        let of_url = payload.request.as_ref().and_then(|request| request.target.resource.item());
+        text_look(&payload.bytes, of_url.or_else(|| payload.item.clone()), &hints)
+    } else {
+        recognise(document.view(), &hints)
+    };
+    seen.owners.learn(&recognised.looks, document.view());
     seen.looks = recognised.looks;
     seen.left = recognised.left;
+    if is_settled(payload, &seen) {
+        seen.apart = Some(take_apart(payload, document, &seen.looks));
+    }
     seen
+}
+
+/// Whether the looks stay what they are, whatever other payloads show.
+fn is_settled(payload: &Payload, seen: &Seen) -> bool {
+    !seen.looks.is_empty()
+        && seen.looks.iter().all(|look| look.subject.known().is_some())
+        && seen.left.iter().all(|left| left.reason != Reason::EntityAmbiguous)
+        && payload.request.as_ref().is_none_or(|request| request.target.repository.is_some())
 }
 
 fn learn(payloads: &[Payload], seen: &[Seen]) -> Owners {
@@ -154,7 +176,7 @@ impl Only {
         let above = if payload.is_text { usize::MAX } else { 1 };
         let mut ways = payload.folder.iter().flat_map(|folder| folder.ancestors()).take(above);
         let folder = ways.find_map(|folder| self.folders.get(folder)).and_then(Option::as_ref);
-        folder.or(self.all.as_ref())
+        folder.or(self.all.as_ref().filter(|_| !payload.is_found))
     }
 }
 

@@ -111,7 +111,7 @@ fn archive(file: Found, group: usize, texts: &mut Vec<Text>, gathered: &mut Gath
             item: None,
             folder: file.folder.clone(),
             argument: None,
-            below: None,
+            below: file.below.clone(),
             top: None,
             must_be_json: false,
         };
