@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::state::{Availability, Coverage, State};
 use super::{GapCode, Gaps, LoadedLook, LookData, Rank};
-use crate::forge::facets::{Check, CheckStatus};
+use crate::forge::facets::{Check, CheckOrigin, CheckStatus};
 use crate::forge::log::{Place, begins_at, is_name_of};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
@@ -139,7 +139,8 @@ impl State {
     fn owner(&self, place: &Place, text: Option<&[u8]>) -> LogOwner {
         let name = match place {
             Place::Check(id) => {
-                let is = |check: &&Check| check.id == *id;
+                // A pipeline is numbered by itself, and has no log.
+                let is = |check: &&Check| check.id == *id && check.origin != CheckOrigin::Pipeline;
                 return if self.checks.iter().any(|check| is(&check)) {
                     LogOwner::Run(*id)
                 } else if self.statuses.iter().any(|check| is(&check)) {
@@ -151,7 +152,8 @@ impl State {
             Place::Job(name) | Place::Steps(name) => name,
         };
         let named = |checks: &[Check]| -> Vec<(u64, bool)> {
-            let ours = checks.iter().filter(|check| self.is_current(check) && is_name_of(name, &check.name));
+            let logged = |check: &&Check| check.origin != CheckOrigin::Pipeline && is_name_of(name, &check.name);
+            let ours = checks.iter().filter(|check| self.is_current(check)).filter(logged);
             ours.map(|check| (check.id, text.is_none_or(|text| fits(text, check)))).collect()
         };
         match (&named(&self.checks)[..], &named(&self.statuses)[..]) {

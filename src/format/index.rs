@@ -60,10 +60,14 @@ pub enum Role {
     Threads,
     Actors,
     Reactions,
+    Evidence,
+    Context,
+    References,
+    Excerpt,
 }
 
 impl Role {
-    const NAMES: [(Self, &'static str); 18] = [
+    const NAMES: [(Self, &'static str); 22] = [
         (Self::Index, "index"),
         (Self::Attributes, "attributes"),
         (Self::Summary, "summary"),
@@ -82,6 +86,10 @@ impl Role {
         (Self::Threads, "threads"),
         (Self::Actors, "actors"),
         (Self::Reactions, "reactions"),
+        (Self::Evidence, "evidence"),
+        (Self::Context, "context"),
+        (Self::References, "references"),
+        (Self::Excerpt, "excerpt"),
     ];
 
     /// The name in an index.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::checks;
 use super::view::View;
 use crate::corpus::{GapCode, Log, LogOwner, State};
-use crate::forge::facets::Check;
+use crate::forge::facets::{Check, CheckOrigin};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::Object;
@@ -15,7 +15,8 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Logs) {
         return;
     }
-    let runs: BTreeMap<u64, &Check> = state.checks.iter().map(|check| (check.id, check)).collect();
+    let runs = state.checks.iter().filter(|check| check.origin == CheckOrigin::Run);
+    let runs: BTreeMap<u64, &Check> = runs.map(|check| (check.id, check)).collect();
     let statuses: BTreeMap<u64, &Check> = state.statuses.iter().map(|check| (check.id, check)).collect();
     let check_of = |owner: &LogOwner| match owner {
         LogOwner::Run(id) => runs.get(id).copied(),

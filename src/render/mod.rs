@@ -15,6 +15,7 @@ mod logs;
 mod markdown;
 mod outline;
 mod patch;
+mod quotes;
 mod summary;
 mod threads;
 mod view;
@@ -24,6 +25,7 @@ use std::collections::BTreeMap;
 use crate::corpus::{Gaps, State};
 use crate::filter::Findings;
 use crate::format::profile::Profile;
+use crate::format::source::Quotes;
 use crate::format::time::Time;
 
 pub use index::children_index;
@@ -58,6 +60,11 @@ pub struct Rendered {
 
 /// Renders one issue or pull request.
 pub fn entity(state: &State, mode: Mode<'_>) -> Rendered {
+    entity_with(state, mode, None)
+}
+
+/// The same with what a repository says about it, for a stage.
+pub fn entity_with(state: &State, mode: Mode<'_>, quotes: Option<&Quotes>) -> Rendered {
     let mut view = view::View::new(state, mode);
     entity::render(state, &mut view);
     items::comments(state, &mut view);
@@ -68,5 +75,8 @@ pub fn entity(state: &State, mode: Mode<'_>) -> Rendered {
     changes::render(state, &mut view);
     lists::render(state, &mut view);
     actors::render(&mut view);
-    index::finish(state, view)
+    if let Some(quotes) = quotes {
+        quotes::render(quotes, &mut view);
+    }
+    index::finish(state, view, quotes)
 }

@@ -40,7 +40,8 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         view.add(thread.path(), Role::Thread, "text/markdown", text.into_bytes(), about);
     }
     let rows: Vec<_> = threads.iter().map(|thread| thread.row(view)).collect();
-    view.gaps.add(Facet::ReviewComments, GapCode::ThreadStateUnknown, threads.len() as u64);
+    let unknown = threads.iter().filter(|thread| thread.resolved().is_none()).count();
+    view.gaps.add(Facet::ReviewComments, GapCode::ThreadStateUnknown, unknown as u64);
     let mut out = Object::new();
     out.set("threads", rows);
     view.add_json("threads.json", Role::Threads, &Json::Object(out), Object::new());
@@ -103,6 +104,11 @@ impl<'s> Thread<'s> {
         stem(self.root.and_then(|root| root.comment.created_at), self.id)
     }
 
+    /// What the newest comment that tells says of the thread.
+    fn resolved(&self) -> Option<bool> {
+        self.comments.iter().rev().find_map(|comment| comment.resolved)
+    }
+
     /// The place of the root; that of the first reply when the root is unknown.
     fn place(&self) -> Option<&'s Place> {
         self.root.or_else(|| self.comments.first().copied()).map(|comment| &comment.place)
@@ -137,6 +143,7 @@ impl<'s> Thread<'s> {
             set_place(&mut row, place, view);
             row.set_some("outdated", is_outdated(place));
         }
+        row.set_some("resolved", self.resolved());
         let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, view)).collect();
         row.set("comments", comments);
         Json::Object(row)

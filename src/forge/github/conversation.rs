@@ -61,6 +61,7 @@ pub(super) fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidM
         comment: comment(part)?,
         review: part.number("pull_request_review_id"),
         reply_to: part.number("in_reply_to_id"),
+        resolved: None,
         place: Place {
             path: part.text("path"),
             side: part.word("side", side),
