@@ -14,7 +14,7 @@ use super::world;
 use super::wrap::{Runner, Wrap};
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
-use crate::format::profile::{Keep, Profile, facets_of};
+use crate::format::profile::{Keep, Profile, facets_of, main_facet};
 use crate::format::tree::Tree;
 use crate::ops::Error;
 use crate::ops::event::{Delivery, read_event};
@@ -239,8 +239,10 @@ fn profile(args: &StageArgs) -> Result<Profile, Error> {
         }
     };
     if !args.facets.is_empty() {
-        let only =
-            |kind| facets_of(kind).filter(|facet| *facet == Facet::Header || args.facets.contains(facet)).collect();
+        let applies = |kind, facet| facets_of(kind).any(|known| known == main_facet(facet));
+        let asked =
+            || Facet::ALL.iter().copied().filter(|facet| *facet == Facet::Header || args.facets.contains(facet));
+        let only = |kind| asked().filter(|facet| applies(kind, *facet)).collect();
         (profile.issue, profile.pull) = (only(Kind::Issue), only(Kind::Pull));
     }
     if let Some(most) = args.max_comments {

@@ -30,6 +30,8 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
     state.take_header(header, sets.remove(&(Facet::Labels, None)).unwrap_or_default());
+    state.take_diff(sets.remove(&(Facet::Diff, None)).unwrap_or_default());
+    let (logs, sets): (Vec<_>, Vec<_>) = sets.into_iter().partition(|((facet, _), _)| *facet == Facet::Logs);
     for ((facet, item), mut looks) in sets {
         let deleted = take_deleted(&mut looks);
         let count = if item.is_none() { count_of(facet, &state.header) } else { None };
@@ -37,15 +39,17 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
         folded.gone.extend(deleted);
         state.take_set(facet, item, folded);
     }
+    state.take_logs(logs.into_iter().map(|((_, item), looks)| (item, looks)).collect());
+    state.check_diff();
     state.finish();
     state
 }
 
 impl LoadedLook {
-    /// Only reactions are kept item by item. Any other set below an item is a part of the entity's set, and says nothing of the
+    /// Only reactions and logs are kept item by item. Any other set below an item is a part of the entity's set, and says nothing of the
     /// rest when the forge does not give it: then there is nothing to keep, and the answer is false.
     fn confine(&mut self) -> bool {
-        if self.facet == Facet::Reactions || self.item.take().is_none() {
+        if matches!(self.facet, Facet::Reactions | Facet::Logs) || self.item.take().is_none() {
             return true;
         }
         if let LookData::Items { completeness, .. } = &mut self.data {
@@ -84,6 +88,8 @@ impl State {
             files: Vec::new(),
             commits: Vec::new(),
             timeline: Vec::new(),
+            logs: Vec::new(),
+            diff: None,
             reactions: Vec::new(),
             item_reactions: BTreeMap::new(),
             tombstones: Vec::new(),
@@ -158,7 +164,7 @@ impl State {
     }
 
     /// Files a coverage and the gap that it means; `missing` is how much is missing, where that is known.
-    fn cover(&mut self, facet: Facet, coverage: Coverage, missing: u64) {
+    pub(super) fn cover(&mut self, facet: Facet, coverage: Coverage, missing: u64) {
         let code = coverage.state.gap().or(coverage.partial_since.map(|_| GapCode::Incomplete));
         if let Some(code) = code {
             self.gaps.add(facet, code, missing.max(1));

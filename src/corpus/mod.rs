@@ -4,12 +4,14 @@
 //! reaches the state. The rules are `docs/format.md`, "Order and folding".
 
 mod build;
+mod compare;
 mod deleted;
 mod event;
 mod gap;
 mod header;
 mod set;
 mod state;
+mod text;
 mod touched;
 
 use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
@@ -21,6 +23,7 @@ use crate::format::time::Time;
 
 pub use gap::{Gap, GapCode, Gaps, Usability};
 pub use state::{Availability, Coverage, Gone, State, stem};
+pub use text::{Log, LogOwner};
 pub use touched::{Touched, touched};
 
 /// One look in normal form.
@@ -64,6 +67,8 @@ pub enum LookData {
         /// How much of the set it is, and by which proof.
         completeness: Completeness,
     },
+    /// A text as it was given.
+    Text(Vec<u8>),
     /// The forge did not give the data: the HTTP status.
     Unavailable(u16),
 }

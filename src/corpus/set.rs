@@ -92,8 +92,10 @@ impl Look {
                 out.complete = !look.missing && (proof.is_proof() || counted);
             }
             LookData::Unavailable(status) => out.unavailable = Some(Availability::of_status(status)),
-            // A record is no set: what it holds cannot be told.
-            LookData::Header(_) | LookData::LastHeader(_) | LookData::Unreadable(_) => out.invalid = 1,
+            // A record or text is no set: what it holds cannot be told.
+            LookData::Header(_) | LookData::LastHeader(_) | LookData::Unreadable(_) | LookData::Text(_) => {
+                out.invalid = 1
+            }
         }
         out
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{GapCode, Gaps};
+use super::{GapCode, Gaps, Log};
 use crate::forge::delivery::Delivery;
 use crate::forge::facets::{Check, Comment, Commit, Event, FileChange, Header, Item, Reaction, Review, ReviewComment};
 use crate::format::entity::{Entity, Kind, Repository};
@@ -36,6 +36,10 @@ pub struct State {
     pub commits: Vec<Commit>,
     /// The timeline by time, else in the forge's order; what only the older endpoint of events shows is in it too.
     pub timeline: Vec<Event>,
+    /// Logs by owner.
+    pub logs: Vec<Log>,
+    /// The unified diff as it was given.
+    pub diff: Option<Vec<u8>>,
     /// Reactions to the entity itself by id.
     pub reactions: Vec<Reaction>,
     /// Reactions to its items by id, under `comments/123` or `review-comments/123`.
@@ -93,6 +97,8 @@ pub enum Availability {
     Forbidden,
     /// No longer there: 404, 410 or 451.
     Gone,
+    /// A log that the forge kept for a time only.
+    Expired,
     /// Not given for another reason.
     Unavailable,
 }
@@ -106,6 +112,7 @@ impl Availability {
             Self::Absent => "absent",
             Self::Forbidden => "forbidden",
             Self::Gone => "gone",
+            Self::Expired => "expired",
             Self::Unavailable => "unavailable",
         }
     }
@@ -118,6 +125,11 @@ impl Availability {
         }
     }
 
+    /// GitHub says of a log that is too old that it is gone.
+    pub(super) fn of_log_status(status: u16) -> Self {
+        if status == 410 { Self::Expired } else { Self::of_status(status) }
+    }
+
     pub(super) fn gap(self) -> Option<GapCode> {
         match self {
             Self::Complete => None,
@@ -125,6 +137,7 @@ impl Availability {
             Self::Absent => Some(GapCode::NotObserved),
             Self::Forbidden => Some(GapCode::Forbidden),
             Self::Gone => Some(GapCode::Gone),
+            Self::Expired => Some(GapCode::Expired),
             Self::Unavailable => Some(GapCode::Unavailable),
         }
     }

@@ -20,14 +20,17 @@ pub enum Dialect {
     GitlabRest,
     /// The REST API of Gitea and Forgejo, version 1.
     GiteaRest,
+    /// A text, which says nothing but itself.
+    Text,
 }
 
 impl Dialect {
-    const NAMES: [(Self, &'static str); 4] = [
+    const NAMES: [(Self, &'static str); 5] = [
         (Self::GithubRest, "github-rest"),
         (Self::GithubArchive, "github-archive"),
         (Self::GitlabRest, "gitlab-rest"),
         (Self::GiteaRest, "gitea-rest"),
+        (Self::Text, "text"),
     ];
 
     /// The REST dialect of a forge.
@@ -59,6 +62,7 @@ impl Dialect {
             Self::GithubArchive => github::archived_header(record),
             Self::GitlabRest => gitlab::header(record),
             Self::GiteaRest => gitea::header(record),
+            Self::Text => Err(InvalidMetadata { member: "dialect" }),
         }
     }
 
@@ -70,6 +74,7 @@ impl Dialect {
             Self::GithubArchive => vec![github::archived_item(facet, item)],
             Self::GitlabRest => gitlab::items(facet, item),
             Self::GiteaRest => gitea::item(facet, item).into_iter().collect(),
+            Self::Text => vec![Err(InvalidMetadata { member: "dialect" })],
         }
     }
 
@@ -77,6 +82,7 @@ impl Dialect {
     pub fn updated_at(self, record: &Json<'_>) -> Option<Time> {
         match self {
             Self::GithubRest | Self::GithubArchive | Self::GiteaRest | Self::GitlabRest => github::updated_at(record),
+            Self::Text => None,
         }
     }
 }

@@ -122,7 +122,7 @@ impl SubjectHint {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// A record and what is split out of the payload for it: itself when the payload holds more, then its embedded users
-    /// and repositories.
+    /// and repositories. Also a text, which is the whole payload.
     Record {
         /// The record.
         pointer: String,
@@ -192,6 +192,12 @@ pub enum Reason {
     NoContent,
     /// Not a GET: a write and its answer.
     Write,
+    /// A diff without a file: no proof that nothing changed.
+    DiffEmpty,
+    /// A diff of a merge against several parents.
+    DiffCombined,
+    /// A file in a folder or archive of logs that is none.
+    NotALog,
 }
 
 impl Reason {
@@ -208,6 +214,9 @@ impl Reason {
         Self::NotModified,
         Self::NoContent,
         Self::Write,
+        Self::DiffEmpty,
+        Self::DiffCombined,
+        Self::NotALog,
     ];
 
     /// The stable code.
@@ -224,6 +233,9 @@ impl Reason {
             Self::NotModified => "not-modified",
             Self::NoContent => "no-content",
             Self::Write => "write",
+            Self::DiffEmpty => "diff-empty",
+            Self::DiffCombined => "diff-combined",
+            Self::NotALog => "not-a-log",
         }
     }
 }

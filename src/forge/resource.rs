@@ -36,6 +36,8 @@ pub enum Resource {
     Reactions(u64),
     /// `commits/REF/check-runs`.
     CheckRuns(String),
+    /// `actions/jobs/ID/logs`: the log of a job, whose id is that of its check run.
+    JobLogs(u64),
     /// `check-suites/ID/check-runs`: some of the check runs of a commit.
     CheckRunsOfSuite(u64),
     /// `check-runs/ID`.
@@ -95,6 +97,7 @@ impl Resource {
             ["commits", of @ .., "status"] if !of.is_empty() => Self::CombinedStatus(of.join("/")),
             ["statuses", sha] => Self::Statuses((*sha).to_owned()),
             ["check-runs", id] => id_or_other(id, Self::CheckRun),
+            ["actions", "jobs", id, "logs"] => id_or_other(id, Self::JobLogs),
             ["check-suites", id, "check-runs"] => id_or_other(id, Self::CheckRunsOfSuite),
             _ => Self::Other,
         }
@@ -202,6 +205,7 @@ impl Resource {
             Self::Reactions(_) | Self::CommentReactions(_) | Self::ReviewCommentReactions(_) => Facet::Reactions,
             Self::CheckRuns(_) => Facet::Checks,
             Self::Statuses(_) => Facet::Statuses,
+            Self::JobLogs(_) => Facet::Logs,
             Self::Gitlab(resource) => return resource.whole(),
             _ => return None,
         })
@@ -224,6 +228,7 @@ impl Resource {
     /// The item below a thread that the answer belongs to: `review-comments/123`.
     pub fn item(&self) -> Option<String> {
         match self {
+            Self::JobLogs(id) => Some(format!("{}/{id}", Facet::Checks.name())),
             Self::CommentReactions(id) => Some(format!("{}/{id}", Facet::Comments.name())),
             Self::ReviewCommentReactions(id) => Some(format!("{}/{id}", Facet::ReviewComments.name())),
             Self::Gitlab(resource) => resource.item(),
@@ -247,6 +252,7 @@ impl Resource {
                 | Self::CheckRuns(_)
                 | Self::CheckRunsOfSuite(_)
                 | Self::CheckRun(_)
+                | Self::JobLogs(_)
                 | Self::Statuses(_)
                 | Self::CombinedStatus(_)
         )

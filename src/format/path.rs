@@ -15,20 +15,33 @@ pub const MAX_PATH: usize = 180;
 /// as forges mean it for owners and repositories.
 pub fn segment(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
+    let out = escaped(&lower);
+    if out.len() > MAX_SEGMENT { shorten(&out, &lower) } else { out }
+}
+
+/// A lowered name with everything escaped that could not stand in a path.
+fn escaped(lower: &str) -> String {
     let mut out = String::with_capacity(lower.len());
     for (at, byte) in lower.bytes().enumerate() {
         let dot_at_edge = byte == b'.' && (at == 0 || at + 1 == lower.len());
         let plain = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.') && !dot_at_edge;
-        if plain && !(at == 0 && is_reserved(&lower)) {
+        if plain && !(at == 0 && is_reserved(lower)) {
             out.push(char::from(byte));
         } else {
             out.push_str(&format!("%{byte:02x}"));
         }
     }
-    if out.is_empty() {
-        return "%".to_owned();
+    if out.is_empty() { "%".to_owned() } else { out }
+}
+
+/// Turns any name into one safe path segment that no other name has: as [`segment`] where that loses nothing, else completed
+/// with `+` (which [`segment`] never writes) and the first 32 hex digits of the SHA-256 of the name.
+pub fn unique_segment(name: &str) -> String {
+    let escaped = escaped(&name.to_ascii_lowercase());
+    if escaped.len() <= MAX_SEGMENT && !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return escaped;
     }
-    if out.len() > MAX_SEGMENT { shorten(&out, &lower) } else { out }
+    format!("{}+{}", head(&escaped), &Digest::of(name.as_bytes()).hex()[..32])
 }
 
 /// Names that Windows reserves, with or without an extension.
@@ -40,11 +53,14 @@ fn is_reserved(lower: &str) -> bool {
 
 /// Cuts a long segment and completes it with the digest of the whole name.
 fn shorten(escaped: &str, lower: &str) -> String {
-    let mut head = &escaped[..MAX_SEGMENT - 17];
-    if let Some(at) = head.rfind('%').filter(|at| at + 3 > head.len()) {
-        head = &head[..at];
-    }
-    format!("{head}-{}", &Digest::of(lower.as_bytes()).hex()[..16])
+    format!("{}-{}", head(escaped), &Digest::of(lower.as_bytes()).hex()[..16])
+}
+
+/// The beginning of an escaped name that is too long, never cut inside an escape.
+fn head(escaped: &str) -> &str {
+    let head = &escaped[..escaped.len().min(MAX_SEGMENT - 17)];
+    let broken = head.rfind('%').filter(|at| at + 3 > head.len());
+    &head[..broken.unwrap_or(head.len())]
 }
 
 /// The shard of a number: the thousand it belongs to, four digits or more.

@@ -59,8 +59,9 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
     // What a newer program recognised is there, and cannot be read here.
     let reader = Dialect::from_name(&record.dialect).ok_or(InvalidMetadata { member: "dialect" });
     look.data = match content(facts, record)? {
-        // No facet is text yet, and what is unavailable was seen above.
-        Content::Text(_) | Content::Unavailable => return Ok(()),
+        // What is unavailable was seen above.
+        Content::Unavailable => return Ok(()),
+        Content::Text(text) => LookData::Text(text),
         Content::Record { json, opaque } => {
             look.outside_profile = u64::from(opaque.is_some());
             reader.and_then(|dialect| dialect.header(&json)).map_or_else(LookData::Unreadable, |header| {

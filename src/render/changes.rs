@@ -12,13 +12,18 @@ use crate::format::index::Role;
 use crate::format::json::{Json, Object};
 
 pub(super) fn render(state: &State, view: &mut View<'_>) {
+    let given = state.diff.is_some() && view.shows(Facet::Diff);
     if view.has(state, Facet::Commits) {
         commits(&state.commits, view);
     }
     if view.has(state, Facet::Files) {
         let kept = view.within_bound(Facet::Files, state.files.len());
-        let odd = diff(&state.files[kept.clone()], view);
+        let odd = if given { HashSet::new() } else { diff(&state.files[kept.clone()], view) };
         files(&state.files[kept], &odd, view);
+    }
+    if let Some(text) = state.diff.as_deref().filter(|_| given) {
+        let listed = if view.has(state, Facet::Files) { state.files.as_slice() } else { &[] };
+        super::diff::render(text, listed, view);
     }
 }
 

@@ -40,4 +40,5 @@ mod stage;
 mod store;
 mod sums;
 mod targets;
+mod texts;
 mod verify;

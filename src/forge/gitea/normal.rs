@@ -134,7 +134,7 @@ pub(in crate::forge) fn item(facet: Facet, value: &Json<'_>) -> Option<Result<No
     }
     let found = match facet {
         Facet::Commits => return Some(github::item(facet, value)),
-        Facet::Header | Facet::Checks => Err(InvalidMetadata { member: "facet" }),
+        Facet::Header | Facet::Checks | Facet::Logs | Facet::Diff => Err(InvalidMetadata { member: "facet" }),
         Facet::Comments => comment(value).map(Item::Comment),
         Facet::Reviews => review(value).map(Item::Review),
         Facet::ReviewComments => review_comment(value).map(Item::ReviewComment),

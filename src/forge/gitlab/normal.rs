@@ -27,7 +27,9 @@ pub(in crate::forge) fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Note
 
 fn item(facet: Facet, value: &Json<'_>, root: Option<u64>) -> Result<Item, InvalidMetadata> {
     Ok(match facet {
-        Facet::Header | Facet::Reviews | Facet::Events => return Err(InvalidMetadata { member: "facet" }),
+        Facet::Header | Facet::Reviews | Facet::Events | Facet::Logs | Facet::Diff => {
+            return Err(InvalidMetadata { member: "facet" });
+        }
         Facet::Comments => Item::Comment(comment(value)?),
         Facet::ReviewComments => Item::ReviewComment(review_comment(value, root)?),
         Facet::Timeline if of(value) == Shape::Note => Item::Event(of_note(value)?),

@@ -20,7 +20,7 @@ pub enum Content {
     },
     /// The items of a set, in the order of the pages.
     Items(Vec<(Json<'static>, Option<String>)>),
-    /// A text that is not JSON.
+    /// A text, its pieces in the order of the inputs.
     Text(Vec<u8>),
     /// Nothing: the forge did not give it.
     Unavailable,
@@ -40,6 +40,13 @@ pub fn content(facts: &Facts<'_>, look: &Observation) -> Result<Content, Element
                 loader.items(input, &mut items)?;
             }
             Ok(Content::Items(items))
+        }
+        Shape::Text => {
+            let mut text = Vec::new();
+            for input in inputs {
+                text.extend(loader.text(input)?);
+            }
+            Ok(Content::Text(text))
         }
         Shape::Record => match &inputs[..] {
             [input] => loader.record(input),
@@ -149,14 +156,21 @@ impl Loader<'_> {
         Ok(())
     }
 
+    /// A text is one opaque part.
+    fn text(&mut self, input: &Input) -> Result<Vec<u8>, ElementFault> {
+        match (&self.parts(input)?[..], input.container) {
+            ([part], None) if part.opaque.as_deref() == Some(json::FaultKind::Invalid.code()) => {
+                self.element(&part.element)
+            }
+            _ => Err(ElementFault::Unfit(input.digest)),
+        }
+    }
+
     fn record(&mut self, input: &Input) -> Result<Content, ElementFault> {
         let pointer = input.pointer.as_str();
         let parts = self.parts(input)?;
         let above = parts.iter().filter(|part| below(pointer, &part.at).is_some()).max_by_key(|part| part.at.len());
         let (value, at, digest) = match (above, input.container) {
-            (Some(part), None) if part.opaque.as_deref() == Some(json::FaultKind::Invalid.code()) => {
-                return self.element(&part.element).map(Content::Text);
-            }
             (Some(part), _) => (self.value(part)?, part.at.as_str(), part.element),
             (None, Some(container)) => {
                 let part = Part { at: String::new(), element: container, opaque: None };

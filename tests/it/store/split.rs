@@ -228,6 +228,7 @@ fn a_text_is_kept_byte_for_byte() {
     let facts = Facts { tree: &tree };
     assert_eq!(rebuild(&facts, &split.inputs[0]).expect("there"), bytes);
     let look = observation(&record("", &[]), split.inputs, &[]);
+    let look = Observation { facet: Facet::Logs, ..look };
     assert_eq!(content(&facts, &look).expect("there"), Content::Text(bytes.to_vec()));
 }
 
