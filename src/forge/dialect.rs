@@ -5,7 +5,7 @@ use crate::format::json::Json;
 use crate::format::time::Time;
 
 use super::facets::{Header, InvalidMetadata, Item};
-use super::github;
+use super::{github, graphql};
 
 /// An API's way of writing its objects. A look keeps the one it was recognised in, so that its content is never guessed at
 /// again.
@@ -13,10 +13,13 @@ use super::github;
 pub enum Dialect {
     /// GitHub's REST API.
     GithubRest,
+    /// GitHub's GraphQL API, `gh … --json`, and dumps of its nodes.
+    GithubGraphql,
 }
 
 impl Dialect {
-    const NAMES: [(Self, &'static str); 1] = [(Self::GithubRest, "github-rest")];
+    const NAMES: [(Self, &'static str); 2] =
+        [(Self::GithubRest, "github-rest"), (Self::GithubGraphql, "github-graphql")];
 
     /// The name in observations.
     pub fn name(self) -> &'static str {
@@ -28,6 +31,16 @@ impl Dialect {
         Self::NAMES.iter().find(|(_, known)| *known == name).map(|(dialect, _)| *dialect)
     }
 
+    /// Whether an object holds only what was asked for, so that a member that is not there is unknown.
+    pub fn is_sparse(self) -> bool {
+        self == Self::GithubGraphql
+    }
+
+    /// Whether the URL of a request says which page of a listing its answer is.
+    pub fn is_paged_by_url(self) -> bool {
+        self != Self::GithubGraphql
+    }
+
     /// The normal form of a record.
     ///
     /// # Errors
@@ -35,6 +48,7 @@ impl Dialect {
     pub fn header(self, record: &Json<'_>) -> Result<Header, InvalidMetadata> {
         match self {
             Self::GithubRest => github::header(record),
+            Self::GithubGraphql => graphql::header(record),
         }
     }
 
@@ -45,6 +59,7 @@ impl Dialect {
     pub fn item(self, facet: Facet, item: &Json<'_>) -> Result<Item, InvalidMetadata> {
         match self {
             Self::GithubRest => github::item(facet, item),
+            Self::GithubGraphql => graphql::item(facet, item),
         }
     }
 
@@ -52,6 +67,7 @@ impl Dialect {
     pub fn updated_at(self, record: &Json<'_>) -> Option<Time> {
         match self {
             Self::GithubRest => github::updated_at(record),
+            Self::GithubGraphql => graphql::updated_at(record),
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod credentials;
 pub mod dialect;
 pub mod facets;
 pub mod github;
+pub mod graphql;
 pub mod named;
 pub mod owners;
 pub mod pages;

@@ -5,8 +5,8 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use super::dialect::Dialect;
-use super::github;
 use super::url::Request;
+use super::{github, graphql};
 
 /// What is known about a payload from outside it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -115,6 +115,8 @@ pub enum Part {
 pub enum Extent {
     /// All items of the payload's list; for a record, the record.
     Whole,
+    /// All items of the list, and the payload itself proves that there are no others.
+    Proved,
     /// A single item, some items of a list, or a list that is a selection by its nature.
     Part,
 }
@@ -187,7 +189,7 @@ impl Reason {
 
 /// Recognises a payload.
 pub fn recognise(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
-    github::looks(view, hints)
+    graphql::looks(view, hints).unwrap_or_else(|| github::looks(view, hints))
 }
 
 impl Recognised {

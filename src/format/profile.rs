@@ -87,16 +87,17 @@ const MEMBERS: [&str; 11] = [
 ];
 const ISSUE: [Facet; 5] = [Facet::Header, Facet::Comments, Facet::Timeline, Facet::Labels, Facet::Reactions];
 const PULL_TOO: [Facet; 5] = [Facet::Reviews, Facet::ReviewComments, Facet::Checks, Facet::Files, Facet::Commits];
-/// Older endpoints that tell what `checks` and `timeline` ask for; a profile may name them by themselves too.
-const ALTERNATIVES: [(Facet, Facet); 2] = [(Facet::Statuses, Facet::Checks), (Facet::Events, Facet::Timeline)];
+/// Other sources of what `checks`, `timeline` and `review-comments` ask for; a profile may name them by themselves too.
+const ALTERNATIVES: [(Facet, Facet); 3] =
+    [(Facet::Statuses, Facet::Checks), (Facet::Events, Facet::Timeline), (Facet::Threads, Facet::ReviewComments)];
 
-/// The facets that something of this kind has, without the alternative sources `statuses` and `events`.
+/// The facets that something of this kind has, without the other sources `statuses`, `events` and `threads`.
 pub fn facets_of(kind: Kind) -> impl Iterator<Item = Facet> {
     let more: &[Facet] = if kind == Kind::Pull { &PULL_TOO } else { &[] };
     ISSUE.iter().chain(more).copied()
 }
 
-/// The facet whose place an alternative source takes: `statuses` tell of checks, `events` of the timeline.
+/// The facet that another source tells of: `statuses` of checks, `events` of the timeline, `threads` of review comments.
 pub fn main_facet(facet: Facet) -> Facet {
     ALTERNATIVES.iter().find(|(alternative, _)| *alternative == facet).map_or(facet, |(_, main)| *main)
 }

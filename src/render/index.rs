@@ -101,7 +101,10 @@ fn tombstone(gone: &Gone, view: &mut View<'_>) -> Json<'static> {
         Item::Event(event) => {
             row.set_some("id", view.structural(main_facet(gone.facet), &event.key).map(Json::into_owned))
         }
-        item => row.set_some("id", item.key().parse::<u64>().ok()),
+        item => match item.key().parse::<u64>() {
+            Ok(id) => row.set("id", id),
+            Err(_) => row.set("id", item.key()),
+        },
     };
     let author = match author {
         Some(actor) => {
@@ -119,12 +122,12 @@ fn tombstone(gone: &Gone, view: &mut View<'_>) -> Json<'static> {
 /// Who made an item and when.
 fn origin(item: &Item) -> (Option<&Actor>, Option<Time>) {
     match item {
-        Item::Comment(c) => (c.author.as_ref(), c.created_at),
-        Item::ReviewComment(c) => (c.comment.author.as_ref(), c.comment.created_at),
-        Item::Review(r) => (r.author.as_ref(), r.submitted_at),
+        Item::Comment(c) => (c.author.known(), c.created_at),
+        Item::ReviewComment(c) => (c.comment.author.known(), c.comment.created_at),
+        Item::Review(r) => (r.author.known(), r.submitted_at),
         Item::Event(e) => (e.actor.as_ref(), e.created_at),
         Item::Reaction(r) => (r.actor.as_ref(), r.created_at),
-        Item::Check(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) => (None, None),
+        Item::Thread(_) | Item::Check(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) => (None, None),
     }
 }
 

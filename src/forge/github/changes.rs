@@ -32,7 +32,7 @@ pub(super) fn commit(value: &Json<'_>) -> Result<Commit, InvalidMetadata> {
     let date = |person| inner.and_then(|c| c.get(person)).and_then(|p| time(p, "date"));
     Ok(Commit {
         sha: sha.to_owned(),
-        parents: parents.ok_or(InvalidMetadata { member: "parents" })?,
+        parents: Some(parents.ok_or(InvalidMetadata { member: "parents" })?),
         message: inner.and_then(|c| owned(c, "message")),
         author_name: of_person("author", "name"),
         author: value.get("author").and_then(actor),

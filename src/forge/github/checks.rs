@@ -26,7 +26,8 @@ pub(super) fn run(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
     let concluded = status == Some(CheckStatus::Completed);
     let output = |name| value.get("output").and_then(|output| owned(output, name));
     Ok(Check {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        node_id: owned(value, "node_id"),
         origin: CheckOrigin::Run,
         name: owned(value, "name").ok_or(InvalidMetadata { member: "name" })?,
         status,
@@ -65,7 +66,8 @@ pub(super) fn status(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
         _ => None,
     });
     Ok(Check {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        node_id: owned(value, "node_id"),
         origin: CheckOrigin::Status,
         name: owned(value, "context").ok_or(InvalidMetadata { member: "context" })?,
         status,

@@ -2,35 +2,36 @@
 
 use crate::format::json::Json;
 
-use crate::forge::facets::{Comment, InvalidMetadata, Place, Review, ReviewComment, ReviewState};
+use crate::forge::facets::{Comment, Id, InvalidMetadata, Minimized, Place, Review, ReviewComment, ReviewState};
 
-use super::header::author;
-use super::read::{number, number_field, owned, text, text_field, time};
+use super::read::{actor_field, number, number_field, owned, text, text_field, time};
 
 pub(super) fn comment(value: &Json<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: owned(value, "node_id"),
         url: owned(value, "html_url"),
-        author: author(value),
+        author: actor_field(value, "user"),
         association: owned(value, "author_association"),
         body: text_field(value, "body"),
         created_at: time(value, "created_at"),
         updated_at: time(value, "updated_at"),
+        minimized: Minimized::default(),
     })
 }
 
 pub(super) fn review(value: &Json<'_>) -> Result<Review, InvalidMetadata> {
     Ok(Review {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: owned(value, "node_id"),
         url: owned(value, "html_url"),
-        author: author(value),
+        author: actor_field(value, "user"),
         association: owned(value, "author_association"),
         body: text_field(value, "body"),
         state: text(value, "state").and_then(review_state),
         submitted_at: time(value, "submitted_at"),
         commit: owned(value, "commit_id"),
+        minimized: Minimized::default(),
     })
 }
 
@@ -49,8 +50,8 @@ fn review_state(word: &str) -> Option<ReviewState> {
 pub(super) fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
     Ok(ReviewComment {
         comment: comment(value)?,
-        review: number(value, "pull_request_review_id"),
-        reply_to: number(value, "in_reply_to_id"),
+        review: number(value, "pull_request_review_id").map(Id::from),
+        reply_to: number(value, "in_reply_to_id").map(Id::from),
         place: Place {
             path: owned(value, "path"),
             side: text(value, "side").and_then(side),

@@ -76,7 +76,7 @@ const REACTIONS: [&str; 8] = ["+1", "-1", "confused", "eyes", "heart", "hooray",
 pub(super) fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
     let content = text(value, "content").filter(|word| REACTIONS.contains(word));
     Ok(Reaction {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
         content: content.ok_or(InvalidMetadata { member: "content" })?.to_owned(),
         actor: author(value),
         created_at: time(value, "created_at"),

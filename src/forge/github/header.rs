@@ -97,20 +97,20 @@ fn every<T>(value: &Json<'_>, read: impl Fn(&Json<'_>) -> Option<T>) -> Option<V
 /// A label object. The documentation allows a bare name too.
 pub(super) fn label(value: &Json<'_>) -> Option<Label> {
     if let Some(name) = value.as_str() {
-        return Some(Label { id: None, name: name.to_owned(), color: None, description: None });
+        return Some(Label { id: None, name: name.to_owned(), color: None, description: Field::Unknown });
     }
     Some(Label {
         id: number(value, "id"),
         name: owned(value, "name")?,
         color: owned(value, "color"),
-        description: owned(value, "description"),
+        description: text_field(value, "description"),
     })
 }
 
 fn side(value: &Json<'_>) -> Option<Side> {
     Some(Side {
         branch: owned(value, "ref")?,
-        sha: owned(value, "sha")?,
+        sha: Some(owned(value, "sha")?),
         repository: field(value, "repo", |repo| owned(repo, "full_name")),
     })
 }

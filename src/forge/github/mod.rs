@@ -7,10 +7,10 @@ mod events;
 mod header;
 mod looks;
 mod normal;
-mod owner;
-mod read;
+pub(in crate::forge) mod owner;
+pub(in crate::forge) mod read;
 mod shape;
-mod subject;
+pub(in crate::forge) mod subject;
 
 pub use header::header;
 pub(in crate::forge) use looks::looks;

@@ -17,7 +17,8 @@ use super::{changes, checks, conversation, events};
 pub fn item(facet: Facet, value: &Json<'_>) -> Result<Item, InvalidMetadata> {
     Ok(match facet {
         // A header is a record: it has no items.
-        Facet::Header => return Err(InvalidMetadata { member: "facet" }),
+        // A thread has no object of its own here: its comments name one another.
+        Facet::Header | Facet::Threads => return Err(InvalidMetadata { member: "facet" }),
         Facet::Comments => Item::Comment(conversation::comment(value)?),
         Facet::Reviews => Item::Review(conversation::review(value)?),
         Facet::ReviewComments => Item::ReviewComment(conversation::review_comment(value)?),

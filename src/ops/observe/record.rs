@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::forge::dialect::Dialect;
 use crate::forge::pages::{Group, Page, assemble};
-use crate::forge::recognise::Part;
+use crate::forge::recognise::{Extent, Part};
 use crate::format::digest::Digest;
 use crate::format::json::Json;
 use crate::format::observation::{Completeness, Input, Observation, Seen as Saw};
@@ -122,7 +122,8 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
     let mut of_file: HashMap<_, usize> = HashMap::new();
     for group in assemble(&pages) {
         let page = &pages[group.pages[0]];
-        if !payloads[places[group.pages[0]].0].one_of_many || !page.look.is_set() {
+        let alone = !page.look.is_set() || page.look.extent == Extent::Proved;
+        if !payloads[places[group.pages[0]].0].one_of_many || alone {
             joined.push(group);
             continue;
         }

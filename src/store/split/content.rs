@@ -132,10 +132,18 @@ impl Loader<'_> {
     fn items(&mut self, input: &Input, items: &mut Vec<(Json<'static>, Option<String>)>) -> Result<(), ElementFault> {
         // Items in one opaque piece follow each other, and it is read once.
         let mut held: Option<(Digest, Json<'static>)> = None;
+        // Where the last item stands, while it is an element of its own.
+        let mut last: Option<String> = None;
         for part in self.parts(input)? {
+            let within = last.as_deref().and_then(|last| below(&part.at, last)).filter(|rest| !rest.is_empty());
+            if let (Some(rest), Some((item, _))) = (within, items.last_mut()) {
+                *item.pointer_mut(rest).ok_or(ElementFault::Unfit(part.element))? = self.value(&part)?;
+                continue;
+            }
             let Some(rest) = below(&part.at, home(input, &part)) else { return Err(ElementFault::Unfit(part.element)) };
             if rest.is_empty() {
-                items.push((self.value(&part)?, part.opaque));
+                items.push((self.value(&part)?, part.opaque.clone()));
+                last = Some(part.at);
                 continue;
             }
             let (digest, value) = match held.take().filter(|(digest, _)| *digest == part.element) {

@@ -63,17 +63,18 @@ fn a_look_whose_elements_are_missing_proves_nothing() {
 
 #[test]
 fn words_that_no_table_lists_are_gaps() {
-    let review = |id, state| {
+    let review = |id: u64, state| {
         Item::Review(Review {
-            id,
+            id: id.into(),
             node_id: None,
             url: None,
-            author: None,
+            author: Field::Null,
             association: None,
             body: Field::Null,
             state,
             submitted_at: None,
             commit: None,
+            minimized: Minimized::default(),
         })
     };
     let reviews = look(1, Facet::Reviews, items(vec![review(1, None), review(2, Some(ReviewState::Pending))], ALL));

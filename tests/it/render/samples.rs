@@ -6,7 +6,7 @@ use super::*;
 pub fn pull_header() -> Header {
     let side = |branch: &str, c, repository: &str| Side {
         branch: branch.to_owned(),
-        sha: sha(c),
+        sha: Some(sha(c)),
         repository: Field::Known(repository.to_owned()),
     };
     let mut record = Header {
@@ -30,9 +30,9 @@ pub fn pull_header() -> Header {
                 id: Some(2),
                 name: "performance".to_owned(),
                 color: Some("0e8a16".to_owned()),
-                description: Some("Makes it faster".to_owned()),
+                description: Field::Known("Makes it faster".to_owned()),
             },
-            Label { id: Some(1), name: "cache".to_owned(), color: Some("ededed".to_owned()), description: None },
+            Label { id: Some(1), name: "cache".to_owned(), color: Some("ededed".to_owned()), description: Field::Null },
         ]),
         assignees: Field::Known(vec![actor(8, "hubot")]),
         milestone: Field::Null,
@@ -55,22 +55,23 @@ pub fn pull_header() -> Header {
 
 pub fn pull_comments() -> Vec<Item> {
     let bot = Comment { association: Some("NONE".to_owned()), body: Field::Null, ..comment(101, 101, "") };
-    let ghost = Comment { author: None, ..comment(103, 110, "I saw this too.\nSince `1.4`.") };
+    let ghost = Comment { author: Field::Null, ..comment(103, 110, "I saw this too.\nSince `1.4`.") };
     let emoji = comment(102, 102, "LGTM 👩\u{200d}💻\u{200b}\n\n\n");
     [bot, ghost, emoji].map(Item::Comment).to_vec()
 }
 
 pub fn review(id: u64, state: ReviewState, submitted_at: Option<i64>, body: Field<String>) -> Item {
     Item::Review(Review {
-        id,
+        id: id.into(),
         node_id: Some(format!("PRR_{id}")),
         url: Some(format!("https://github.com/acme/web/pull/42#pullrequestreview-{id}")),
-        author: Some(actor(9, "monalisa")),
+        author: Field::Known(actor(9, "monalisa")),
         association: Some("MEMBER".to_owned()),
         body,
         state: Some(state),
         submitted_at: submitted_at.map(time),
         commit: Some(sha('a')),
+        minimized: Minimized::default(),
     })
 }
 
@@ -79,8 +80,8 @@ pub const HUNK: &str = "@@ -1,3 +1,4 @@\n fn rotate() {\n-    cache.clear();\n+ 
 pub fn review_comment(id: u64, reply_to: Option<u64>, body: &str) -> ReviewComment {
     ReviewComment {
         comment: comment(id, id as i64, body),
-        review: Some(201),
-        reply_to,
+        review: Some(201.into()),
+        reply_to: reply_to.map(Into::into),
         place: Place {
             path: Some("src/cache.rs".to_owned()),
             side: Some("right".to_owned()),
@@ -100,7 +101,8 @@ pub fn review_comment(id: u64, reply_to: Option<u64>, body: &str) -> ReviewComme
 pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>) -> Item {
     let created_at = if origin == CheckOrigin::Status { Some(time(400)) } else { None };
     Item::Check(Check {
-        id,
+        id: id.into(),
+        node_id: None,
         origin,
         name: name.to_owned(),
         status: Some(if conclusion.is_some() { CheckStatus::Completed } else { CheckStatus::InProgress }),
@@ -155,7 +157,7 @@ pub fn commits() -> Vec<Item> {
     let commit = |c, parent, message: &str, author| {
         Item::Commit(Commit {
             sha: sha(c),
-            parents: vec![sha(parent)],
+            parents: Some(vec![sha(parent)]),
             message: Some(message.to_owned()),
             author_name: Some("Octo Cat".to_owned()),
             author,
@@ -189,7 +191,7 @@ pub fn pull_looks() -> Vec<LoadedLook> {
         review_comment(303, None, ""),
     ];
     let reaction = Item::Reaction(Reaction {
-        id: 1,
+        id: 1.into(),
         content: "rocket".to_owned(),
         actor: Some(actor(9, "monalisa")),
         created_at: Some(time(20)),
