@@ -12,6 +12,7 @@ mod diff;
 mod filter;
 mod forge;
 mod git;
+mod graphql;
 mod hostile;
 mod json;
 mod observe;

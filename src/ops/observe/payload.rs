@@ -81,7 +81,7 @@ pub(super) fn payloads(gathered: Gathered, source_url: Option<&str>) -> Result<P
 
 /// True for what has a body to be recognised.
 fn is_data(exchange: &Exchange) -> bool {
-    exchange.method == "GET" && exchange.status == 200
+    exchange.is_read() && exchange.status == 200
 }
 
 /// An exchange of which only the URL is known.

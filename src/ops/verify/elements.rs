@@ -12,7 +12,7 @@ use super::store::{no_directory, not_regular, stray};
 use super::tally::Tally;
 use crate::format::digest::Digest;
 use crate::format::json;
-use crate::format::observation::parts_from_json;
+use crate::format::observation::{digests_from_json, parts_from_json};
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
 
 /// How many prefixes a digest can have.
@@ -114,7 +114,7 @@ impl Elements {
                     return looks.tally.find(corrupt(path, digest, &bytes, actual));
                 }
                 if let Some(by) = lists.named_by(digest) {
-                    self.check_list(digest, &bytes, by, looks);
+                    self.check_list(tree, digest, &bytes, by, looks);
                 }
             }
             Ok(None) => looks.tally.find(Finding::new(Code::FileMissing, path)),
@@ -126,8 +126,19 @@ impl Elements {
         }
     }
 
-    fn check_list(&self, digest: &Digest, bytes: &[u8], by: &str, looks: &mut Looks) {
-        let parts = json::parse(bytes).ok().as_ref().and_then(parts_from_json);
+    /// A list names parts, or lists of them: whatever is wrong with one of those is found where it is read by itself.
+    fn check_list(&self, tree: &dyn Tree, digest: &Digest, bytes: &[u8], by: &str, looks: &mut Looks) {
+        let list = json::parse(bytes).ok();
+        let mut parts = list.as_ref().and_then(parts_from_json);
+        if let (None, Some(lists)) = (&parts, list.as_ref().and_then(digests_from_json)) {
+            lists.iter().for_each(|list| looks.name(self, list, by));
+            let read = |list: &Digest| {
+                let bytes = tree.read(&element_path(list), MAX_FILE).ok().flatten()?;
+                json::parse(&bytes).ok().as_ref().and_then(parts_from_json)
+            };
+            let there = lists.iter().filter(|list| self.position(list).is_some());
+            parts = there.map(read).collect::<Option<Vec<_>>>().map(|lists| lists.concat());
+        }
         match parts.filter(|parts| parts.iter().all(|part| is_pointer(&part.at))) {
             Some(parts) => parts.iter().for_each(|part| looks.name(self, &part.element, by)),
             None => {

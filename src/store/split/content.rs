@@ -4,7 +4,7 @@ use super::holes::{Holes, below};
 use crate::format::digest::Digest;
 use crate::format::facet::Shape;
 use crate::format::json::{self, Json};
-use crate::format::observation::{Input, Observation, Part, Parts, Seen, parts_from_json};
+use crate::format::observation::{Input, Observation, Part, Parts, Seen, digests_from_json, parts_from_json};
 use crate::format::tree::MAX_FILE;
 use crate::store::facts::{ElementFault, Facts};
 
@@ -113,10 +113,28 @@ impl Loader<'_> {
         let mut parts = Vec::new();
         for chunk in chunks {
             let bytes = self.element(chunk)?;
-            let rows = json::parse(&bytes).ok().as_ref().and_then(parts_from_json);
-            parts.extend(rows.ok_or(ElementFault::Unfit(*chunk))?);
+            let list = json::parse(&bytes).map_err(|_| ElementFault::Unfit(*chunk))?;
+            match parts_from_json(&list) {
+                Some(rows) => parts.extend(rows),
+                None => parts.extend(self.listed(&list).ok_or(ElementFault::Unfit(*chunk))??),
+            }
         }
         Ok(parts)
+    }
+
+    /// The parts in lists that a list names; `None` when it is none.
+    fn listed(&mut self, list: &Json<'_>) -> Option<Result<Vec<Part>, ElementFault>> {
+        let lists = digests_from_json(list)?;
+        let mut parts = Vec::new();
+        for chunk in lists {
+            let rows = self.element(&chunk).map(|bytes| json::parse(&bytes).ok().as_ref().and_then(parts_from_json));
+            match rows {
+                Ok(Some(rows)) => parts.extend(rows),
+                Ok(None) => return Some(Err(ElementFault::Unfit(chunk))),
+                Err(fault) => return Some(Err(fault)),
+            }
+        }
+        Some(Ok(parts))
     }
 
     /// The value of an element, leniently when it is opaque.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::document::{Document, Form, Opaque};
 use super::holes::Holes;
 use crate::format::digest::Digest;
-use crate::format::json::Json;
+use crate::format::json::{self, Json};
 use crate::format::observation::{CHUNK, Input, Part, Parts, parts_to_bytes};
 
 /// What a look concerns in a document.
@@ -38,6 +38,9 @@ pub enum BadLook {
     #[error("the item at {0:?} holds other pieces")]
     Nested(String),
 }
+
+/// So many lists of parts are named one by one.
+const MOST_LISTS: usize = 4;
 
 /// Why a place of the document is a piece of its own.
 #[derive(Debug)]
@@ -89,7 +92,7 @@ pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook
         None => Some(pieces.add(hollow(&holes, document.view()))),
     };
     let rows: Vec<_> = looks.iter().map(|look| rows(look, &holes, &places)).collect();
-    let whole = if rows.iter().all(|(_, all)| *all) { Vec::new() } else { pieces.chunks(&places) };
+    let whole = if rows.iter().all(|(_, all)| *all) { Vec::new() } else { pieces.all(&places) };
     let inputs = looks.iter().zip(rows).map(|(look, (parts, all))| Input {
         digest: document.digest(),
         container,
@@ -200,6 +203,16 @@ impl Pieces {
             self.elements.push((digest, bytes));
         }
         digest
+    }
+
+    /// The lists of all parts. Each look at a dump of thousands of threads names them, so that many are named by one list.
+    fn all(&mut self, parts: &[Part]) -> Vec<Digest> {
+        let chunks = self.chunks(parts);
+        if chunks.len() <= MOST_LISTS {
+            return chunks;
+        }
+        let list = Json::from(chunks.iter().map(Digest::to_string).collect::<Vec<_>>());
+        vec![self.add(json::to_vec(&list))]
     }
 
     fn chunks(&mut self, parts: &[Part]) -> Vec<Digest> {
