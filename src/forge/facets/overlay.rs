@@ -208,6 +208,12 @@ impl Overlay for Check {
         option(&mut self.url, &other.url, sparse);
         option(&mut self.details_url, &other.details_url, sparse);
         option(&mut self.reporter, &other.reporter, sparse);
+        // An app that is named without the mark of apps.
+        if let (true, Some(ours), Some(theirs)) = (sparse, &mut self.reporter, &other.reporter)
+            && theirs.strip_suffix("[bot]") == Some(ours.as_str())
+        {
+            ours.clone_from(theirs);
+        }
     }
 }
 

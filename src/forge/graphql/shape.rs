@@ -144,7 +144,8 @@ fn fragment<'v>(value: &'v Json<'_>) -> Option<&'v str> {
 
 /// Whether an object is an issue or pull request by its own members.
 pub(super) fn is_thread(value: &Json<'_>) -> bool {
-    if !is_possible(value) {
+    // What stands somewhere on a page is a part of it.
+    if !is_possible(value) || fragment(value).is_some() {
         return false;
     }
     match text(value, "__typename") {
@@ -152,7 +153,7 @@ pub(super) fn is_thread(value: &Json<'_>) -> bool {
         Some(_) => return false,
         None => {}
     }
-    if page(value).is_some() && fragment(value).is_none() {
+    if page(value).is_some() {
         return true;
     }
     let numbered = value.get("number").and_then(Json::as_u64).is_some();
@@ -163,7 +164,11 @@ pub(super) fn is_thread(value: &Json<'_>) -> bool {
 fn is_selection(value: &Json<'_>) -> bool {
     let known = |name: &str| SETS.contains(&name) || OF_GH.contains(&name);
     let all = value.as_object().is_some_and(|object| object.iter().all(|(name, _)| known(name)));
-    let camel = OF_THREAD.iter().any(|name| has(value, name));
+    // Comments have these too.
+    let shared = |name: &&&str| {
+        matches!(**name, "authorAssociation" | "bodyText" | "createdAt" | "reactionGroups" | "updatedAt")
+    };
+    let camel = OF_THREAD.iter().filter(|name| !shared(name)).any(|name| has(value, name));
     let set = |name: &&str| value.get(name).is_some_and(is_set);
     all && (camel || SETS.iter().any(|name| set(name)))
 }

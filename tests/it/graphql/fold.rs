@@ -38,7 +38,7 @@ fn rest(dir: &Path) -> std::path::PathBuf {
     let to = dir.join("rest");
     std::fs::create_dir(&to).expect("a directory");
     for (name, bytes) in crate::support::files(&testdata(REST)) {
-        if name != "_requests.json" && name != "reactions.json" && name != "statuses.json" {
+        if name != "_requests.json" && name != "reactions.json" {
             std::fs::write(to.join(name), bytes).expect("written");
         }
     }
