@@ -29,11 +29,11 @@ fn id_of(item: &mut Item) -> Option<&mut Id> {
 /// Gives each item without database id the one under which another look shows it. A name that two items have is nobody's.
 pub(super) fn unify(looks: &mut [Look]) {
     let nameless = |item: &mut Item| matches!(id_of(item), Some(Id::Text(_)));
-    if !looks.iter_mut().any(|look| look.items.iter_mut().any(nameless)) {
+    if !looks.iter_mut().any(|look| look.items.iter_mut().any(|item| nameless(&mut item.value))) {
         return;
     }
     let mut known: HashMap<String, Option<Id>> = HashMap::new();
-    for item in looks.iter_mut().flat_map(|look| &mut look.items) {
+    for item in looks.iter_mut().flat_map(|look| &mut look.items).map(|item| &mut item.value) {
         let names = names(item);
         let Some(id @ Id::Number(_)) = id_of(item).map(|id| id.clone()) else { continue };
         for name in names.into_iter().flatten() {
@@ -43,7 +43,7 @@ pub(super) fn unify(looks: &mut [Look]) {
             }
         }
     }
-    for item in looks.iter_mut().flat_map(|look| &mut look.items) {
+    for item in looks.iter_mut().flat_map(|look| &mut look.items).map(|item| &mut item.value) {
         let names = names(item);
         let Some(id @ Id::Text(_)) = id_of(item) else { continue };
         let found = names.into_iter().flatten().find_map(|name| known.get(&name).cloned().flatten());

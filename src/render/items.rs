@@ -1,6 +1,6 @@
 //! Comments and reviews: a file for each body, the rest in its row of the index.
 
-use super::view::View;
+use super::view::{View, set_field};
 use crate::corpus::{State, stem};
 use crate::forge::facets::{Actor, Comment, Field, Id, Minimized, Review};
 use crate::format::facet::Facet;
@@ -100,12 +100,7 @@ fn attribute(
     at: Option<Time>,
     view: &mut View<'_>,
 ) {
-    match author {
-        Field::Unknown => {}
-        known => {
-            about.set("author", view.author(known.known(), association, at));
-        }
-    }
+    set_field(about, "author", author, |actor| view.author(actor, association, at));
     about.set_some("association", association.map(|word| view.login(word)));
 }
 

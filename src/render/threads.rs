@@ -6,7 +6,7 @@ use super::items::{attribution, of_comment};
 use super::markdown::{append_fenced, append_quoted};
 use super::view::{View, set_field};
 use crate::corpus::{self, GapCode, stem};
-use crate::forge::facets::{Actor, Field, Id, Place, ReviewComment, Thread as State};
+use crate::forge::facets::{Field, Id, Place, ReviewComment, Thread as State};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{self, Json, Object};
@@ -161,7 +161,7 @@ impl<'s> Thread<'s> {
             let node_id = state.node_id.as_deref().and_then(|id| view.structural(Facet::Threads, id));
             row.set_some("nodeId", node_id);
             set_field(&mut row, "resolved", &state.resolved, |resolved| Json::from(*resolved));
-            set_field(&mut row, "resolvedBy", &state.resolved_by, |by| view.actor(Some(by), None));
+            set_field(&mut row, "resolvedBy", &state.resolved_by, |by| view.actor(by, None));
         }
         let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, view)).collect();
         row.set("comments", comments);
@@ -196,8 +196,7 @@ fn quoted(value: &Json<'_>) -> String {
 fn append_comment(out: &mut String, comment: &ReviewComment, view: &mut View<'_>) {
     let base = &comment.comment;
     let author = match &base.author {
-        Field::Known(Actor { id: Some(id), .. }) => format!("account {id}"),
-        Field::Known(_) => "an account without id".to_owned(),
+        Field::Known(author) => author.id.map_or("an account without id".to_owned(), |id| format!("account {id}")),
         Field::Null => "an account that is gone".to_owned(),
         Field::Unknown => "an account that is not known".to_owned(),
     };

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::Mode;
 use super::actors::Actors;
+use super::hunks::is_hunks;
 use super::patch::visible_path;
 use crate::corpus::{Availability, Coverage, GapCode, Gaps, State};
 use crate::filter::{self, Filtered, Findings, Status};
@@ -95,6 +96,18 @@ impl<'p> View<'p> {
             None => Cow::Borrowed(text),
             Some(profile) => self.tally(filter::clean(text, usize_bound(bound(profile)))),
         }
+    }
+
+    /// The hunks of a patch; `None` for a text that is more or less than hunks, or whose lines another reader would see otherwise.
+    pub fn hunks<'s>(&mut self, text: &'s str) -> Option<Cow<'s, str>> {
+        if !is_hunks(text) {
+            return None;
+        }
+        if self.profile.is_none() {
+            return Some(Cow::Borrowed(text));
+        }
+        let filtered = filter::clean(text, None);
+        is_hunks(&filtered.text).then(|| self.tally(filtered))
     }
 
     /// A text on one line.
@@ -203,11 +216,11 @@ pub(super) fn findings_json(findings: &Findings) -> Json<'static> {
 }
 
 /// Sets a member that may be unknown (absent) or null.
-pub(super) fn set_field<'j, T>(
+pub(super) fn set_field<'j, 'f, T>(
     out: &mut Object<'j>,
     name: &'static str,
-    field: &'j Field<T>,
-    json: impl FnOnce(&'j T) -> Json<'j>,
+    field: &'f Field<T>,
+    json: impl FnOnce(&'f T) -> Json<'j>,
 ) {
     match field {
         Field::Unknown => {}

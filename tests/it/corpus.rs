@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 
 use git_docket::corpus::{Availability, GapCode, LoadedLook, LookData, State, fold};
 use git_docket::forge::facets::{
-    Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Event, Field, FileChange, Header, Id, InvalidMetadata,
-    Item, Label, Minimized, Reaction, Review, ReviewState, Side,
+    Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Event, Field, FileChange, Header, InvalidMetadata, Item,
+    Label, Minimized, Noted, Reaction, Side,
 };
 use git_docket::format::digest::Digest;
 use git_docket::format::entity::{Forge, Kind, Repository, Subject};
@@ -43,11 +43,11 @@ pub fn look(at: i64, facet: Facet, data: LookData) -> LoadedLook {
 }
 
 pub fn items(items: Vec<Item>, completeness: Completeness) -> LookData {
-    LookData::Items { items: items.into_iter().map(Ok).collect(), completeness }
+    LookData::Items { items: items.into_iter().map(|item| Ok(item.into())).collect(), completeness }
 }
 
 pub fn header(header: Header) -> LookData {
-    LookData::Header(Box::new(header))
+    LookData::Header(Box::new(header.into()))
 }
 
 pub fn actor(id: u64, login: &str) -> Actor {
@@ -78,7 +78,7 @@ fn label(name: &str) -> Label {
 }
 
 fn reaction(id: u64) -> Item {
-    Item::Reaction(Reaction { id: id.into(), content: "+1".to_owned(), actor: None, created_at: Some(time(1)) })
+    Item::Reaction(Reaction { id: id.into(), content: "+1".to_owned(), actor: Field::Null, created_at: Some(time(1)) })
 }
 
 fn folded(looks: Vec<LoadedLook>) -> State {

@@ -34,9 +34,9 @@ fn lines(found: &Recognised) -> Vec<String> {
 }
 
 fn header(value: Value) -> Header {
-    Dialect::GithubGraphql.header(&parse(&value)).expect("a header")
+    Dialect::GithubGraphql.header(&parse(&value)).expect("a header").value
 }
 
 fn item(facet: Facet, value: Value) -> Item {
-    Dialect::GithubGraphql.item(facet, &parse(&value)).expect("an item")
+    Dialect::GithubGraphql.item(facet, &parse(&value)).expect("an item").value
 }

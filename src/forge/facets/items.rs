@@ -277,8 +277,8 @@ pub struct Commit {
     pub message: Option<String>,
     /// Name of the author in the commit. Dates in a commit are claims and never order anything.
     pub author_name: Option<String>,
-    /// The author's account, when the forge knows one.
-    pub author: Option<Actor>,
+    /// The author's account; null when the forge knows none.
+    pub author: Field<Actor>,
     /// The author date in the commit.
     pub authored_at: Option<Time>,
     /// The committer date in the commit.
@@ -295,8 +295,8 @@ pub struct Event {
     pub key: String,
     /// The forge's word: `labeled closed head_ref_force_pushed …`.
     pub event: String,
-    /// Who did it; `None` when the account is gone or the entry has none.
-    pub actor: Option<Actor>,
+    /// Who did it; null when the account is gone, unknown where the entry does not tell.
+    pub actor: Field<Actor>,
     /// When.
     pub created_at: Option<Time>,
     /// The commit that the event names.
@@ -312,8 +312,8 @@ pub struct Reaction {
     pub id: Id,
     /// `+1 -1 laugh hooray confused heart rocket eyes`.
     pub content: String,
-    /// Who; `None` when the account is gone.
-    pub actor: Option<Actor>,
+    /// Who; null when the account is gone.
+    pub actor: Field<Actor>,
     /// When.
     pub created_at: Option<Time>,
 }

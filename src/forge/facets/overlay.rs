@@ -75,14 +75,6 @@ impl Overlay for Actor {
     }
 }
 
-/// An account, or the lack of one.
-fn actor(ours: &mut Option<Actor>, theirs: &Option<Actor>, sparse: bool) {
-    match (ours, theirs) {
-        (Some(ours), Some(theirs)) => ours.fill(theirs, sparse),
-        (ours, theirs) => option(ours, theirs, sparse),
-    }
-}
-
 impl Overlay for Label {
     fn fill(&mut self, other: &Self, sparse: bool) {
         if self.name != other.name {
@@ -121,7 +113,7 @@ impl Overlay for Side {
 
 impl Overlay for AutoMerge {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        actor(&mut self.enabled_by, &other.enabled_by, sparse);
+        self.enabled_by.fill(&other.enabled_by, sparse);
         option(&mut self.method, &other.method, sparse);
     }
 }
@@ -237,7 +229,7 @@ impl Overlay for Commit {
         option(&mut self.parents, &other.parents, sparse);
         option(&mut self.message, &other.message, sparse);
         option(&mut self.author_name, &other.author_name, sparse);
-        actor(&mut self.author, &other.author, sparse);
+        self.author.fill(&other.author, sparse);
         option(&mut self.authored_at, &other.authored_at, sparse);
         option(&mut self.committed_at, &other.committed_at, sparse);
         option(&mut self.url, &other.url, sparse);
@@ -246,7 +238,7 @@ impl Overlay for Commit {
 
 impl Overlay for Event {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        actor(&mut self.actor, &other.actor, sparse);
+        self.actor.fill(&other.actor, sparse);
         option(&mut self.created_at, &other.created_at, sparse);
         option(&mut self.commit, &other.commit, sparse);
         if sparse {
@@ -259,7 +251,7 @@ impl Overlay for Event {
 
 impl Overlay for Reaction {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        actor(&mut self.actor, &other.actor, sparse);
+        self.actor.fill(&other.actor, sparse);
         option(&mut self.created_at, &other.created_at, sparse);
     }
 }

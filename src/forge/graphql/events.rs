@@ -6,7 +6,7 @@ use crate::forge::facets::{Event, InvalidMetadata};
 use crate::forge::github::read::{text, time};
 
 use super::node_id::parts;
-use super::read::{actor, database_id};
+use super::read::{actor, actor_field, database_id};
 
 /// What an event says besides who and when: the name of the detail and the pointers to its value.
 const DETAILS: [(&str, &[&str]); 12] = [
@@ -51,7 +51,7 @@ pub(super) fn event(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
     }
     Ok(Event {
         key: key.ok_or(InvalidMetadata { member: "id" })?,
-        actor: value.get("actor").or_else(|| value.get("author")).and_then(actor),
+        actor: if value.get("actor").is_some() { actor_field(value, "actor") } else { actor_field(value, "author") },
         created_at: time(value, "createdAt").or_else(|| time(value, "submittedAt")),
         commit: commit.map(str::to_owned),
         event,

@@ -3,18 +3,21 @@
 use crate::format::entity::Kind;
 use crate::format::json::Json;
 
-use crate::forge::facets::{Actor, AutoMerge, Counts, Field, Header, InvalidMetadata, Label, Side, State, field};
-use crate::forge::github::read::{bool_field, number, number_field, owned, text, text_field};
+use crate::forge::facets::{Actor, AutoMerge, Counts, Field, Header, InvalidMetadata, Label, Noted, Side, State};
+use crate::forge::github::read::{number, text};
 
 use super::connection::Connection;
-use super::read::{actor, actor_field, body, database_id, node_id, time_field, word};
+use super::read::{
+    actor, actor_field, body, bool_field, database_id, field, node_id, number_field, owned, text_field, time_field,
+    word,
+};
 use super::shape::{kind, page};
 
 /// Reads an issue or pull request node. A list that is not all of it is unknown here.
 ///
 /// # Errors
 /// [`InvalidMetadata`] for a state or another word that the mapping table does not list.
-pub fn header(value: &Json<'_>) -> Result<Header, InvalidMetadata> {
+pub fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
     let kind = kind(value);
     let id = |kinds: &[&str]| database_id(value, kinds).map_or(Field::Unknown, Field::Known);
     let mut out = Header {
@@ -51,7 +54,7 @@ pub fn header(value: &Json<'_>) -> Result<Header, InvalidMetadata> {
         }
         None => {}
     }
-    Ok(out)
+    Ok(out.into())
 }
 
 /// What only pull requests have.
@@ -87,7 +90,7 @@ fn pull(value: &Json<'_>, out: &mut Header) -> Result<(), InvalidMetadata> {
     out.auto_merge = field(value, "autoMergeRequest", |request| {
         request.as_object()?;
         let method = owned(request, "mergeMethod").map(|method| method.to_ascii_lowercase());
-        Some(AutoMerge { enabled_by: request.get("enabledBy").and_then(actor), method })
+        Some(AutoMerge { enabled_by: actor_field(request, "enabledBy"), method })
     });
     Ok(())
 }

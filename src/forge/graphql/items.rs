@@ -6,14 +6,14 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::facets::{
-    Check, CheckOrigin, CheckStatus, Comment, Commit, Field, FileChange, Id, InvalidMetadata, Item, Minimized, Place,
-    Reaction, Review, ReviewComment, ReviewState, Thread, check_occasion, occasion,
+    Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Field, FileChange, Id, InvalidMetadata, Item, Minimized,
+    Noted, Place, Reaction, Review, ReviewComment, ReviewState, Thread, check_occasion, occasion,
 };
-use crate::forge::github::read::{bool_field, number, number_field, owned, text, text_field, time};
+use crate::forge::github::read::{number, text, time};
 use crate::forge::url::Target;
 
 use super::connection::Connection;
-use super::read::{actor, actor_field, body, id, node_id};
+use super::read::{actor, actor_field, body, bool_field, field, id, node_id, number_field, owned, text_field};
 use super::{events, header};
 
 const COMMENT: [&str; 2] = ["IC", "IssueComment"];
@@ -24,8 +24,8 @@ const REVIEW_COMMENT: [&str; 2] = ["PRRC", "PullRequestReviewComment"];
 ///
 /// # Errors
 /// [`InvalidMetadata`] names the member without which the item has no identity or no meaning.
-pub fn item(facet: Facet, value: &Json<'_>) -> Result<Item, InvalidMetadata> {
-    Ok(match facet {
+pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
+    let value = match facet {
         Facet::Header => return Err(InvalidMetadata { member: "facet" }),
         Facet::Comments => Item::Comment(comment(value, &COMMENT)?),
         Facet::Reviews => Item::Review(review(value)?),
@@ -38,7 +38,23 @@ pub fn item(facet: Facet, value: &Json<'_>) -> Result<Item, InvalidMetadata> {
         Facet::Timeline | Facet::Events => Item::Event(events::event(value)?),
         Facet::Labels => Item::Label(header::label(value).ok_or(InvalidMetadata { member: "name" })?),
         Facet::Reactions => Item::Reaction(reaction(value)?),
-    })
+    };
+    let odd = odd(&value).into_iter().collect();
+    Ok(Noted { value, odd })
+}
+
+/// The member with a word that the mapping table does not list, or without one where every query asks for it.
+fn odd(item: &Item) -> Option<&'static str> {
+    let is_odd = match item {
+        Item::Review(review) => review.state.is_none(),
+        Item::Check(check) => match check.status {
+            Some(CheckStatus::Completed) => check.conclusion.is_none(),
+            Some(_) => false,
+            None => true,
+        },
+        _ => false,
+    };
+    is_odd.then_some("state")
 }
 
 fn comment(value: &Json<'_>, kinds: &[&str]) -> Result<Comment, InvalidMetadata> {
@@ -291,17 +307,25 @@ fn commit(value: &Json<'_>) -> Result<Commit, InvalidMetadata> {
     // `gh` lists all authors of a commit, the one in its header first.
     let author =
         value.get("author").or_else(|| value.pointer("/authors/nodes/0")).or_else(|| value.pointer("/authors/0"));
-    let user = author.and_then(|author| author.get("user").or(Some(author)));
     Ok(Commit {
         url: owned(value, "url"),
         message: message(value),
         author_name: author.and_then(|author| owned(author, "name")),
-        author: user.and_then(actor),
+        author: author.map_or(Field::Unknown, account),
         authored_at: time(value, "authoredDate"),
         committed_at: time(value, "committedDate"),
         sha: oid,
         parents,
     })
+}
+
+/// The account of whoever made a commit: `user`, or in what `gh` prints the login, empty where there is none.
+fn account(person: &Json<'_>) -> Field<Actor> {
+    match text(person, "login") {
+        Some("") => Field::Null,
+        Some(_) => actor(person).map_or(Field::Unknown, Field::Known),
+        None => field(person, "user", actor),
+    }
 }
 
 /// The message, else its two halves as they stand in it. GitHub cuts a long headline and marks the place on both sides of it.
@@ -332,7 +356,7 @@ fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
     Ok(Reaction {
         id: id(value, &["REA", "Reaction"]).ok_or(InvalidMetadata { member: "id" })?,
         content: content.to_owned(),
-        actor: value.get("user").and_then(actor),
+        actor: actor_field(value, "user"),
         created_at: time(value, "createdAt"),
     })
 }

@@ -1,7 +1,7 @@
 //! Reading members of nodes. What is of another type is as good as absent.
 
-use crate::forge::facets::{Actor, Field, Id, field};
-use crate::forge::github::read::{number, owned, text, time};
+use crate::forge::facets::{Actor, Field, Id};
+use crate::forge::github::read::{number, text, time};
 use crate::format::json::Json;
 use crate::format::time::Time;
 
@@ -75,4 +75,29 @@ pub(super) fn time_field(value: &Json<'_>, name: &str) -> Field<Time> {
 /// A body; `bodyText` and `bodyHTML` are made of it and do not tell it.
 pub(super) fn body(value: &Json<'_>) -> Field<String> {
     field(value, "body", |v| v.as_str().map(str::to_owned))
+}
+
+/// A member that may be absent, null, or what `read` takes it for.
+pub(super) fn field<T>(value: &Json<'_>, name: &str, read: impl FnOnce(&Json<'_>) -> Option<T>) -> Field<T> {
+    match value.get(name) {
+        None => Field::Unknown,
+        Some(Json::Null) => Field::Null,
+        Some(present) => read(present).map_or(Field::Unknown, Field::Known),
+    }
+}
+
+pub(super) fn owned(value: &Json<'_>, name: &str) -> Option<String> {
+    text(value, name).map(str::to_owned)
+}
+
+pub(super) fn text_field(value: &Json<'_>, name: &str) -> Field<String> {
+    field(value, name, |v| v.as_str().map(str::to_owned))
+}
+
+pub(super) fn number_field(value: &Json<'_>, name: &str) -> Field<u64> {
+    field(value, name, |v| v.as_u64())
+}
+
+pub(super) fn bool_field(value: &Json<'_>, name: &str) -> Field<bool> {
+    field(value, name, |v| v.as_bool())
 }

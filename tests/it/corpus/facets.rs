@@ -13,8 +13,8 @@ fn reactions_below_an_item_fold_by_themselves_and_other_parts_delete_nothing() {
         folded(vec![below(1, "comments/1", &[1]), below(2, "comments/2", &[2, 3]), below(3, "comments/2", &[3]), own]);
     let keys: Vec<_> = state.item_reactions.keys().collect();
     assert_eq!(keys, ["comments/1", "comments/2"]);
-    assert_eq!(state.item_reactions["comments/2"].iter().map(|r| r.id.clone()).collect::<Vec<_>>(), [Id::from(3)]);
-    assert_eq!(state.reactions.iter().map(|r| r.id.clone()).collect::<Vec<_>>(), [Id::from(9)]);
+    assert_eq!(state.item_reactions["comments/2"].iter().filter_map(|r| r.id.number()).collect::<Vec<_>>(), [3]);
+    assert_eq!(state.reactions.iter().filter_map(|r| r.id.number()).collect::<Vec<_>>(), [9]);
     let part = LoadedLook { item: Some("reviews/5".to_owned()), ..comments_look(2, ALL, &[(2, 2, "b")]) };
     let state = folded(vec![comments_look(1, ALL, &[(1, 1, "a")]), part]);
     assert_eq!(ids(&state), [1, 2]);
@@ -45,7 +45,7 @@ fn checks_of_another_head_are_not_deleted_and_statuses_count_among_checks() {
     let run =
         |at, id| look(at, Facet::Checks, items(vec![check(id, CheckOrigin::Run, Some(CheckStatus::Queued))], ALL));
     let state = folded(vec![run(1, 1), run(2, 2)]);
-    assert_eq!(state.checks.iter().map(|check| check.id.clone()).collect::<Vec<_>>(), [Id::from(2)]);
+    assert_eq!(state.checks.iter().filter_map(|check| check.id.number()).collect::<Vec<_>>(), [2]);
     assert!(state.tombstones.is_empty());
     assert!(state.is_complete(Facet::Checks));
     let status = check(1, CheckOrigin::Status, Some(CheckStatus::Queued));
@@ -60,7 +60,7 @@ fn events_fill_the_timeline_in_part() {
         Item::Event(Event {
             key: key.to_owned(),
             event: event.to_owned(),
-            actor: None,
+            actor: Field::Null,
             created_at: at.map(time),
             commit: None,
             details: Vec::new(),
@@ -89,7 +89,7 @@ fn commits_keep_the_forges_order_and_files_are_by_path() {
             parents: Some(Vec::new()),
             message: None,
             author_name: None,
-            author: None,
+            author: Field::Null,
             authored_at: Some(time(-9999)),
             committed_at: Some(time(9999)),
             url: None,
@@ -122,7 +122,7 @@ fn events_are_shown_where_the_timeline_is_refused() {
     let event = Item::Event(Event {
         key: "1".to_owned(),
         event: "labeled".to_owned(),
-        actor: None,
+        actor: Field::Null,
         created_at: Some(time(1)),
         commit: None,
         details: Vec::new(),

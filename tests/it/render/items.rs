@@ -8,7 +8,7 @@ fn one_edited_comment_changes_its_file_the_index_and_the_summary() {
     let mut looks = pull_looks();
     for look in &mut looks {
         if let LookData::Items { items, .. } = &mut look.data
-            && let Some(Ok(Item::Comment(comment))) = items.last_mut()
+            && let Some(Ok(git_docket::forge::facets::Noted { value: Item::Comment(comment), .. })) = items.last_mut()
             && comment.id == 102
         {
             comment.body = known("Changed my mind.");
@@ -152,8 +152,9 @@ fn a_structural_text_that_is_not_one_is_left_out_and_counted_once() {
 
 #[test]
 fn reactions_to_items_name_them() {
-    let react =
-        |id: u64| Item::Reaction(Reaction { id: id.into(), content: "+1".to_owned(), actor: None, created_at: None });
+    let react = |id: u64| {
+        Item::Reaction(Reaction { id: id.into(), content: "+1".to_owned(), actor: Field::Null, created_at: None })
+    };
     let below = LoadedLook { item: Some("comments/5".to_owned()), ..set(Facet::Reactions, vec![react(2)]) };
     let tree = snapshot(vec![below, set(Facet::Reactions, vec![react(1)])]);
     let expected = r#"{"reactions":[{"actor":null,"content":"+1","id":1},{"actor":null,"content":"+1","id":2,"item":"comments/5"}]}"#;
@@ -162,8 +163,9 @@ fn reactions_to_items_name_them() {
 
 #[test]
 fn reactions_to_items_are_told_from_those_to_the_entity_and_go_with_their_item() {
-    let react =
-        |id: u64| Item::Reaction(Reaction { id: id.into(), content: "+1".to_owned(), actor: None, created_at: None });
+    let react = |id: u64| {
+        Item::Reaction(Reaction { id: id.into(), content: "+1".to_owned(), actor: Field::Null, created_at: None })
+    };
     let below = |item: &str, id| LoadedLook { item: Some(item.to_owned()), ..set(Facet::Reactions, vec![react(id)]) };
     let said = "Reactions to its items: 1, in reactions.json";
     let own = "about those to the entity itself";

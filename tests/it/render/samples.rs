@@ -167,8 +167,8 @@ pub fn commits() -> Vec<Item> {
         })
     };
     vec![
-        commit('f', 'b', "Keep the cache\n\nIt is expensive to fill.", Some(actor(7, "octocat"))),
-        commit('a', 'f', "Fix the test", None),
+        commit('f', 'b', "Keep the cache\n\nIt is expensive to fill.", Field::Known(actor(7, "octocat"))),
+        commit('a', 'f', "Fix the test", Field::Null),
     ]
 }
 
@@ -176,7 +176,7 @@ pub fn event(key: &str, event: &str, at: Option<i64>, details: Vec<(&'static str
     Item::Event(Event {
         key: key.to_owned(),
         event: event.to_owned(),
-        actor: Some(actor(8, "hubot")),
+        actor: Field::Known(actor(8, "hubot")),
         created_at: at.map(time),
         commit: None,
         details: details.into_iter().map(|(name, value)| (name, value.to_owned())).collect(),
@@ -193,7 +193,7 @@ pub fn pull_looks() -> Vec<LoadedLook> {
     let reaction = Item::Reaction(Reaction {
         id: 1.into(),
         content: "rocket".to_owned(),
-        actor: Some(actor(9, "monalisa")),
+        actor: Field::Known(actor(9, "monalisa")),
         created_at: Some(time(20)),
     });
     vec![
