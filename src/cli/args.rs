@@ -17,7 +17,7 @@ Stage the context of a pull request for a script or an agent:
 Keep facts, and see in git what changed:
     git docket init docket && cd docket
     git docket observe --commit ../thread/
-    git docket snapshot --commit
+    git docket snapshot --commit             (both again when there is more)
     git docket diff docket-snapshots~1 docket-snapshots
 
 Verify a stage, a store or any revision, offline:

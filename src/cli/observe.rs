@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::to_value;
 
 use super::args::Global;
+use super::home::Home;
 use super::output::{Answer, json};
 use super::place::{now, parse_time, store};
 use crate::format::observation::Completeness;
@@ -11,13 +12,13 @@ use crate::format::steps::Unhindered;
 use crate::format::time::Time;
 use crate::ops::Error;
 use crate::ops::observe::{Options, Report, observe};
-use crate::ops::wanted::Wanted;
 
 /// File payloads: elements and observations
 ///
-/// Reads files, directories and standard input, and recognises by shape what the GitHub REST API answers: single objects,
-/// lists, lines, concatenated documents, recorded exchanges, and payload files beside a _requests.json. Everything is read
-/// and understood before the first file is written. What is not recognised is reported, with a reason.
+/// Reads files, directories and standard input, and recognises by shape what the REST APIs of GitHub, GitLab, Gitea and
+/// Forgejo answer: single objects, lists, lines, concatenated documents, recorded exchanges, and payload files beside a
+/// _requests.json. Everything is read and understood before the first file is written. What is not recognised is reported,
+/// with a reason.
 ///
 /// A list is known to be whole only when the recording of its requests proves it, or --complete says so: only then is
 /// what it does not show known to be gone.
@@ -51,6 +52,9 @@ pub struct Inputs {
     /// The entity that what names none belongs to
     #[arg(long, value_name = "ENTITY")]
     pub entity: Option<String>,
+    /// Where short forms are
+    #[command(flatten)]
+    pub home: Home,
     /// The lists are whole
     #[arg(long, conflicts_with = "partial")]
     complete: bool,
@@ -69,7 +73,7 @@ impl Inputs {
     /// The options of the verb.
     pub fn options<'o>(&'o self, paths: &'o [String]) -> Result<Options<'o>, Error> {
         let entity =
-            self.entity.as_deref().map(Wanted::from_text).transpose()?.map(|wanted| (wanted.subject, wanted.kind));
+            self.entity.as_deref().map(|text| self.home.wanted(text)).transpose()?.map(|w| (w.subject, w.kind));
         let completeness = match (self.complete, self.partial) {
             (true, _) => Some(Completeness::Asserted),
             (_, true) => Some(Completeness::Partial),

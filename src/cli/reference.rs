@@ -14,6 +14,10 @@ met), **2** trouble. With `--json` there is exactly one object on stdout, also o
 `{\"error\":{\"code\":…,\"message\":…,\"hint\":…}}`; what is bytes in any case is said below. Field names are lowerCamelCase.
 `git docket schema report` is the schema of all reports.
 
+Of git's configuration the user's and the system's (and `GIT_CONFIG_*`) tell the committer and `safe.directory`, and a repository's own tells where its work tree
+and its alternates are, as with git. Variables that say so of a repository (`GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE`, `GIT_OBJECT_DIRECTORY` …) are not
+followed: in a hook they are about another one. Nothing that is configured is run, and `refs/replace` replaces nothing.
+
 ";
 
 /// What each verb reports with `--json`.
@@ -33,8 +37,8 @@ const REPORTS: &[(&str, &str)] = &[
     (
         "stage",
         "`{\"contextDir\",\"entities\",\"indexDigest\",\"files\",\"bytes\",\"complete\",\"gaps\":[{\"scope\",\"code\",\"usability\",\"count\"}],\
-         \"findings\":[{\"code\",\"count\"}]}`. `complete`: the source set of every requested facet is complete; bounds and filtering \
-         do not count against it. Gap codes: docs/format.md.",
+         \"findings\":[{\"code\",\"count\"}],\"sources\":[{\"entity\",\"references\",\"diagnostics\"}]}`. `complete`: the source set of every requested facet \
+         is complete; bounds and filtering do not count against it. Gap codes: docs/format.md. `sources` is there with --sources.",
     ),
     (
         "verify",

@@ -9,7 +9,7 @@ use crate::ops::Error;
 /// Print a JSON Schema, or the names of all
 ///
 /// Each is complete in itself, JSON Schema 2020-12, and refuses members that it does not know. `report` is that of what
-/// a verb prints with --json.
+/// a verb prints with --json; a record of another project has the name that stands in it.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// The name; without one the names are listed
@@ -23,8 +23,9 @@ macro_rules! schemas {
 }
 
 const SCHEMAS: &[(&str, &str)] = schemas!(
-    "actors" "check" "commits" "entity" "files" "index" "observation" "profile" "reactions" "report" "store" "threads"
-    "timeline"
+    "actors" "check" "commits" "entity" "files" "index" "observation" "openagents.decision-call.v1"
+    "openagents.evidence-relevance.v1" "openagents.evidence-selection.v1" "openagents.repository-context.v1"
+    "openagents.repository-source.v1" "profile" "reactions" "references" "report" "store" "threads" "timeline"
 );
 
 pub(super) fn run(args: &SchemaArgs) -> Result<Answer, Error> {

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::args::Global;
+use super::home::Home;
 use super::output::Answer;
 use super::place::store;
 use crate::format::digest::Digest;
@@ -24,6 +25,9 @@ pub struct ShowArgs {
     /// An id, a URL, or owner/name#number
     #[arg(required_unless_present_any = ["raw", "element"])]
     entity: Option<String>,
+    /// Where short forms are
+    #[command(flatten)]
+    home: Home,
     /// The facts as of a revision
     #[arg(long, value_name = "REV")]
     at: Option<String>,
@@ -54,16 +58,16 @@ pub(super) fn run(args: &ShowArgs, global: &Global) -> Result<Answer, Error> {
         }
         (Some(entity), Some(raw)) => {
             let facet = raw.parse().map_err(|()| Error::new("usage", format!("--raw {raw}: no such facet")))?;
-            Ok(Answer::bytes(ops::show::facet(facts, &Wanted::from_text(entity)?, facet)?.join(&b'\n')))
+            Ok(Answer::bytes(ops::show::facet(facts, &args.home.wanted(entity)?, facet)?.join(&b'\n')))
         }
-        (Some(entity), None) => account(facts, entity),
+        (Some(entity), None) => account(facts, &args.home.wanted(entity)?),
         (None, None) => Err(Error::new("usage", "an ENTITY, --raw or --element is needed")),
     }
 }
 
 /// The summary for people; entity.json and what the index says about the whole for programs.
-fn account(facts: &dyn crate::format::tree::Tree, entity: &str) -> Result<Answer, Error> {
-    let (id, shown) = ops::show::entity(facts, &Wanted::from_text(entity)?)?;
+fn account(facts: &dyn crate::format::tree::Tree, wanted: &Wanted) -> Result<Answer, Error> {
+    let (id, shown) = ops::show::entity(facts, wanted)?;
     let parse = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap_or_default();
     let index = parse(&shown.index);
     let header = shown.files.get("entity.json").map(|bytes| parse(bytes)).unwrap_or_default();

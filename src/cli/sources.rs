@@ -1,7 +1,7 @@
 //! `sources`: quote a repository for a draft, and check later whether the quotes still hold.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -181,6 +181,7 @@ fn collect(args: &CollectArgs, global: &Global) -> Result<Answer, Error> {
         how: how(&args.search, rules)?,
         audience: audience(&args.audience)?,
         door: door(&args.decide)?,
+        staged: false,
     };
     let report = sources::collect(&options)?;
     let text = match (global.json, args.card) {
@@ -196,15 +197,17 @@ fn wanted(args: &CollectArgs) -> Result<Wanted, Error> {
     let within = (!args.within.is_empty()).then(|| args.within.iter().cloned().collect());
     match (&args.wanted.draft, &args.wanted.draft_file) {
         (Some(text), _) => Ok(Wanted::Draft { text: text.clone(), within }),
-        (None, Some(file)) => {
-            let text = String::from_utf8(read_input(file, MAX_INPUT)?);
-            let text = text.map_err(|_| Error::new("draft-invalid", format!("{} is not UTF-8", file.display())))?;
-            Ok(Wanted::Draft { text, within })
-        }
+        (None, Some(file)) => draft(file).map(|text| Wanted::Draft { text, within }),
         (None, None) => {
             args.wanted.place.iter().map(|place| parse_place(place)).collect::<Result<_, _>>().map(Wanted::Places)
         }
     }
+}
+
+/// The text of a draft in a file.
+pub(super) fn draft(file: &Path) -> Result<String, Error> {
+    String::from_utf8(read_input(file, MAX_INPUT)?)
+        .map_err(|_| Error::new("draft-invalid", format!("{} is not UTF-8", file.display())))
 }
 
 fn parse_place(place: &str) -> Result<(String, u64), Error> {

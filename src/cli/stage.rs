@@ -9,6 +9,7 @@ use super::args::Global;
 use super::observe::{Inputs, story};
 use super::output::{Answer, json};
 use super::place::{read_input, store, temp_dir};
+use super::quotes::QuoteArgs;
 use super::world;
 use super::wrap::{Runner, Wrap};
 use crate::format::entity::Kind;
@@ -17,8 +18,7 @@ use crate::format::profile::{Keep, Profile, facets_of};
 use crate::ops::Error;
 use crate::ops::observe::observe_in_memory;
 use crate::ops::process::Interrupts;
-use crate::ops::stage::{Options, Report, Requirement, stage};
-use crate::ops::wanted::Wanted;
+use crate::ops::stage::{Options, Quote, Report, Requirement, stage};
 use crate::ops::wrap::Use;
 
 /// Write the context of one entity or several for a consumer
@@ -34,6 +34,7 @@ Examples:
   git docket stage acme/web#42 --out /tmp/context
   git docket stage --from thread/ --out /tmp/context --replace --require header,comments
   git docket stage acme/web#42 --at docket-snapshots~3 --profile full --out /tmp/then
+  git docket stage acme/web#42 --sources . --out /tmp/context
   git docket stage --from thread/ --timeout 30m -- ./review.sh")]
 pub struct StageArgs {
     /// Entities: an id, a URL, or owner/name#number
@@ -66,6 +67,8 @@ pub struct StageArgs {
     /// Exit 1 unless complete (or these facets are); the tree is written in any case
     #[arg(long, value_name = "complete|FACET,…", value_delimiter = ',', value_parser = requirement)]
     require: Vec<Requirement>,
+    #[command(flatten)]
+    quotes: QuoteArgs,
     /// Read-only modes: 0555 and 0444
     #[arg(long)]
     seal: bool,
@@ -107,10 +110,13 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let profile = profile(args)?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
-    let mut wanted_list = args.entities.iter().map(|text| Wanted::from_text(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut wanted_list =
+        args.entities.iter().map(|text| args.inputs.home.wanted(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(entity) = &args.inputs.entity {
-        wanted_list.push(Wanted::from_text(entity)?);
+        wanted_list.push(args.inputs.home.wanted(entity)?);
     }
+    let quoter = args.quotes.quoter()?;
+    let quote = quoter.as_ref().map(|quoter| |entity: &_, touched| quoter.quote(entity, touched));
     let options = |wanted| Options {
         wanted,
         profile: &profile,
@@ -119,6 +125,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         allow_inside_worktree: args.allow_inside_worktree,
         seal: args.seal,
         require: &args.require,
+        quote: quote.as_ref().map(|quote| quote as &Quote<'_>),
         steps: &interrupts,
     };
     let used = args.wrap.take(&out, &interrupts)?;
@@ -229,6 +236,11 @@ fn text(report: &Report) -> String {
     }
     for gap in &report.gaps {
         text.push_str(&format!("  gap: {} {} ({}, {})\n", gap.scope, gap.code, gap.usability, gap.count));
+    }
+    for one in &report.sources {
+        let coverage =
+            if one.diagnostics.is_empty() { String::new() } else { format!(" ({})", one.diagnostics.join("; ")) };
+        text.push_str(&format!("  sources: {} quoted{coverage}\n", one.references));
     }
     for finding in &report.findings {
         text.push_str(&format!("  removed: {} ({})\n", finding.code, finding.count));

@@ -6,7 +6,7 @@ use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
 use super::{GapCode, Gaps, LoadedLook, LookData, header, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
-use crate::format::entity::{Kind, Repository};
+use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
 use crate::format::profile::facets_of;
@@ -190,7 +190,7 @@ impl State {
                 code.into_iter().for_each(|code| self.gaps.add(facet, code, 1));
                 let reactions = self.item_reactions.entry(item).or_default();
                 reactions.extend(folded.members.into_iter().filter_map(reaction));
-                reactions.sort_by(|a, b| a.id.cmp(&b.id));
+                reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
             }
             None => {
                 let missing = count_of(facet, &self.header).unwrap_or(0).saturating_sub(folded.members.len() as u64);
@@ -225,6 +225,7 @@ impl State {
     /// Sorts what is there and names what is not.
     fn finish(&mut self) {
         threads::take(&mut self.review_comments, &mut self.threads);
+        self.place_reactions();
         self.sort();
         if let Some(events) = self.coverage.get(&Facet::Events).copied() {
             self.merge_events(events);
@@ -233,12 +234,36 @@ impl State {
             if self.coverage.contains_key(&facet) {
                 continue;
             }
-            let count = count_of(facet, &self.header);
+            let forge = self.repository.forge();
+            // GitLab's approvals are a state without ids and times, and no reviews.
+            if facet == Facet::Reviews && forge == Forge::GitLab {
+                self.gaps.add(facet, GapCode::HistoryUnavailable, 1);
+                let none = Coverage { state: Availability::Absent, items: None, as_of: None, partial_since: None };
+                self.coverage.insert(facet, none);
+                continue;
+            }
+            let mut count = count_of(facet, &self.header);
+            // Gitea has commit statuses and no check runs: whoever looked at the one knows the other.
+            if facet == Facet::Checks && forge.is_gitea_like() && self.coverage.contains_key(&Facet::Statuses) {
+                count = Some(0);
+            }
             let (state, items) = match count {
                 Some(0) => (Availability::Complete, Some(0)),
                 _ => (Availability::Absent, None),
             };
             self.cover(facet, Coverage { state, items, as_of: None, partial_since: None }, count.unwrap_or(0));
+        }
+    }
+
+    /// GitLab numbers comments of both kinds in one row, and the address of a reaction does not tell which kind it is to.
+    fn place_reactions(&mut self) {
+        if self.repository.forge() != Forge::GitLab {
+            return;
+        }
+        for id in self.review_comments.iter().map(|comment| comment.comment.id) {
+            if let Some(reactions) = self.item_reactions.remove(&format!("{}/{id}", Facet::Comments.name())) {
+                self.item_reactions.insert(format!("{}/{id}", Facet::ReviewComments.name()), reactions);
+            }
         }
     }
 
@@ -266,7 +291,7 @@ impl State {
         self.checks.sort_by_cached_key(|c| stem(c.created_at, &c.id));
         self.statuses.sort_by_cached_key(|c| stem(c.created_at, &c.id));
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.reactions.sort_by(|a, b| a.id.cmp(&b.id));
+        self.reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
         self.threads.sort_by(|a, b| a.id.cmp(&b.id));
         if let Field::Known(labels) = &mut self.header.labels {
             labels.sort_by(|a, b| a.name.cmp(&b.name));

@@ -54,6 +54,8 @@ gap_codes! {
     PatchMissing = "patch-missing", Partial;
     /// Review threads whose resolution no look shows.
     ThreadStateUnknown = "thread-state-unknown", Partial;
+    /// The forge keeps the present state only, and no history of items.
+    HistoryUnavailable = "history-unavailable", Partial;
     /// Left out by a bound of the profile.
     ProfileBound = "profile-bound", Partial;
     /// A facet that the profile leaves out.

@@ -130,11 +130,12 @@ fn overlay_all(header: &mut Header, headers: &mut [Look]) -> Vec<(&'static str, 
         "repository_id": repository_id; "url": url; "title": title; "body": body; "state": state;
         "state_reason": state_reason; "author": author; "association": association; "created_at": created_at;
         "updated_at": updated_at; "closed_at": closed_at; "closed_by": closed_by; "labels": labels;
-        "assignees": assignees; "milestone": milestone; "locked": locked; "lock_reason": lock_reason; "draft": draft;
+        "assignees": assignees; "milestone": milestone; "locked": locked; "lock_reason": lock_reason; "confidential": confidential;
+        "draft": draft;
         "merged": merged; "merged_at": merged_at; "merged_by": merged_by; "merge_commit": merge_commit; "head": head;
         "base": base; "mergeable": mergeable; "mergeable_state": mergeable_state;
-        "requested_reviewers": requested_reviewers; "requested_teams": requested_teams; "auto_merge": auto_merge;
-        "comments": counts.comments; "review_comments": counts.review_comments; "commits": counts.commits;
+        "requested_reviewers": requested_reviewers; "requested_teams": requested_teams; "approved_by": approved_by; "auto_merge": auto_merge;
+        "comments": counts.comments; "review_comments": counts.review_comments; "notes": counts.notes; "commits": counts.commits;
         "files": counts.files; "additions": counts.additions; "deletions": counts.deletions;
         "reactions": counts.reactions;
     }

@@ -10,6 +10,7 @@ mod names;
 mod set;
 mod state;
 mod threads;
+mod touched;
 
 use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
 use crate::format::digest::Digest;
@@ -20,6 +21,7 @@ use crate::format::time::Time;
 
 pub use gap::{Gap, GapCode, Gaps, Usability};
 pub use state::{Availability, Coverage, Gone, State, stem};
+pub use touched::{Touched, touched};
 
 /// One look in normal form.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,11 +87,9 @@ impl LoadedLook {
 /// All looks are of one thread: the same forge, host and number, and a repository path that differs in ASCII case at most.
 /// `None` when there is no look, or none that is about an issue or pull request.
 pub fn fold(mut looks: Vec<LoadedLook>) -> Option<State> {
-    looks.retain(|look| matches!(look.subject, Subject::Thread { .. }));
+    looks.retain(|look| look.subject.number().is_some());
     looks.sort_by_key(|look| (look.rank(), look.digest));
     looks.dedup_by(|later, earlier| later.digest == earlier.digest && later.rank() == earlier.rank());
-    let Some(Subject::Thread { repository, number }) = looks.last().map(|look| look.subject.clone()) else {
-        return None;
-    };
-    Some(build::fold_sorted(repository, number, looks))
+    let subject = looks.last().map(|look| look.subject.clone())?;
+    Some(build::fold_sorted(subject.repository()?.clone(), subject.number()?, looks))
 }

@@ -68,7 +68,7 @@ fn absent(hints: &Hints<'_>, status: u16) -> Result<Answer, Reason> {
     let facet = target.resource.whole().ok_or(Reason::FacetUnsupported)?;
     let item = target.resource.item();
     let subject = match (target.subject(), target.repository_id, hints.entity) {
-        (Some(subject), _, _) => SubjectHint::Known(subject),
+        (Some(subject), _, _) => SubjectHint::Known(hints.settled(subject)),
         (None, Some(id), _) if item.is_none() && !target.resource.is_of_commit() => {
             let number = target.resource.number();
             SubjectHint::ByRepositoryId { host: target.host.clone(), id, number }

@@ -1,11 +1,12 @@
 //! The dialects: which reader gives what a look saw its normal form.
 
+use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 use crate::format::time::Time;
 
 use super::facets::{Header, InvalidMetadata, Item, Noted};
-use super::{github, graphql};
+use super::{gitea, github, gitlab, graphql};
 
 /// An API's way of writing its objects. A look keeps the one it was recognised in, so that its content is never guessed at
 /// again.
@@ -15,11 +16,28 @@ pub enum Dialect {
     GithubRest,
     /// GitHub's GraphQL API, `gh … --json`, and dumps of its nodes.
     GithubGraphql,
+    /// GitLab's REST API, version 4.
+    GitlabRest,
+    /// The REST API of Gitea and Forgejo, version 1.
+    GiteaRest,
 }
 
 impl Dialect {
-    const NAMES: [(Self, &'static str); 2] =
-        [(Self::GithubRest, "github-rest"), (Self::GithubGraphql, "github-graphql")];
+    const NAMES: [(Self, &'static str); 4] = [
+        (Self::GithubRest, "github-rest"),
+        (Self::GithubGraphql, "github-graphql"),
+        (Self::GitlabRest, "gitlab-rest"),
+        (Self::GiteaRest, "gitea-rest"),
+    ];
+
+    /// The REST dialect of a forge.
+    pub fn rest_of(forge: Forge) -> Self {
+        match forge {
+            Forge::GitHub => Self::GithubRest,
+            Forge::GitLab => Self::GitlabRest,
+            Forge::Gitea | Forge::Forgejo => Self::GiteaRest,
+        }
+    }
 
     /// The name in observations.
     pub fn name(self) -> &'static str {
@@ -49,24 +67,26 @@ impl Dialect {
         match self {
             Self::GithubRest => github::header(record),
             Self::GithubGraphql => graphql::header(record),
+            Self::GitlabRest => gitlab::header(record),
+            Self::GiteaRest => gitea::header(record),
         }
     }
 
-    /// The normal form of an item of a set.
-    ///
-    /// # Errors
-    /// As [`Dialect::header`].
-    pub fn item(self, facet: Facet, item: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
+    /// The normal form of what an item of a set shows of a facet: as a rule one item. A discussion of GitLab shows several,
+    /// and a request for a review, which Gitea lists among reviews, none.
+    pub fn items(self, facet: Facet, item: &Json<'_>) -> Vec<Result<Noted<Item>, InvalidMetadata>> {
         match self {
-            Self::GithubRest => github::item(facet, item),
-            Self::GithubGraphql => graphql::item(facet, item),
+            Self::GithubRest => vec![github::item(facet, item)],
+            Self::GithubGraphql => vec![graphql::item(facet, item)],
+            Self::GitlabRest => gitlab::items(facet, item),
+            Self::GiteaRest => gitea::item(facet, item).into_iter().collect(),
         }
     }
 
     /// When the forge last changed a record, which orders looks at it.
     pub fn updated_at(self, record: &Json<'_>) -> Option<Time> {
         match self {
-            Self::GithubRest => github::updated_at(record),
+            Self::GithubRest | Self::GiteaRest | Self::GitlabRest => github::updated_at(record),
             Self::GithubGraphql => graphql::updated_at(record),
         }
     }

@@ -2,11 +2,15 @@
 
 pub mod answer;
 mod base64;
+mod collect;
 pub mod credentials;
 pub mod dialect;
 pub mod facets;
+mod gitea;
 pub mod github;
 pub mod graphql;
+pub mod gitlab;
+mod member;
 pub mod named;
 pub mod owners;
 pub mod pages;

@@ -38,7 +38,7 @@ impl NotNamed {
 }
 
 /// Reads a full id (`github:github.com/acme/web/pull/42`, or that of a thread, repository or account), the URL of a page or of
-/// the API, or, with a default forge and host, the short forms `acme/web#42` and `acme/web`.
+/// the API, or, with a default forge and host, the short forms `acme/web#42` (GitLab's merge requests: `acme/web!42`) and `acme/web`.
 ///
 /// # Errors
 /// [`NotNamed`] says what is missing.
@@ -50,7 +50,8 @@ pub fn entity_from_text(text: &str, default: Option<(Forge, &str)>) -> Result<Na
         return Ok(Named { subject: entity.subject(), kind: Some(entity.kind) });
     }
     if text.contains(':') {
-        return Ok(Named { subject: text.parse()?, kind: None });
+        let subject: Subject = text.parse()?;
+        return Ok(Named { kind: subject.kind(), subject });
     }
     of_short_form(text, default)
 }
@@ -68,19 +69,22 @@ fn of_url(text: &str) -> Result<Named, NotNamed> {
 fn of_short_form(text: &str, default: Option<(Forge, &str)>) -> Result<Named, NotNamed> {
     let expected = "expected <forge>:<host>/<owner>/<name>/issue|pull/<number>, a URL or owner/name#number";
     let refused = || NotAnEntity::new(text, expected);
-    let (path, number) = match text.split_once('#') {
-        Some((path, number)) => (path, Some(parse_number(number).ok_or_else(refused)?)),
-        None => (text, None),
-    };
     // Whether the form is right does not depend on the host.
     let (forge, host) = default.unwrap_or((Forge::GitHub, "github.com"));
+    let apart = forge.numbers_kinds_apart();
+    let (path, number, kind) = match (text.split_once('#'), text.split_once('!').filter(|_| apart)) {
+        (Some((path, number)), _) => (path, Some(number), apart.then_some(Kind::Issue)),
+        (None, Some((path, number))) => (path, Some(number), Some(Kind::Pull)),
+        (None, None) => (text, None, None),
+    };
+    let number = number.map(|number| parse_number(number).ok_or_else(refused)).transpose()?;
     let repository = Repository::new(forge, host, path).map_err(|_| refused())?;
     if default.is_none() {
         return Err(NotNamed::NoForge(NotAnEntity::new(text, "").text));
     }
     let subject = match number {
-        Some(number) => Subject::Thread { repository, number },
+        Some(number) => Subject::numbered(repository, kind, number).ok_or_else(refused)?,
         None => Subject::Repository(repository),
     };
-    Ok(Named { subject, kind: None })
+    Ok(Named { subject, kind })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::format::entity::{Kind, Repository, Subject};
+use crate::format::entity::{Forge, Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
@@ -38,6 +38,13 @@ impl Owners {
 
     /// A header or repository object gives the number of its repository.
     fn learn_record(&mut self, repository: &Repository, record: &Json<'_>) {
+        if repository.forge() == Forge::GitLab {
+            let own = record.get("path_with_namespace").and(record.get("id"));
+            if let Some(id) = record.get("project_id").or(own).and_then(Json::as_u64) {
+                self.repositories.insert((repository.host().to_owned(), id), repository.clone());
+            }
+            return;
+        }
         let embedded = [record.get("repository"), record.pointer("/base/repo"), Some(record)];
         for object in embedded.into_iter().flatten() {
             let name = object.get("full_name").and_then(Json::as_str);
@@ -68,7 +75,7 @@ impl Owners {
 
     /// Gives the lack of a facet its subject; `None` when it is not known.
     pub fn resolve_absence(&self, mut absence: Absence) -> Option<Absence> {
-        let (subject, kind) = self.subject(&absence.subject, absence.item.as_ref())?;
+        let (subject, kind) = self.subject(&absence.subject, absence.kind, absence.item.as_ref())?;
         absence.subject = SubjectHint::Known(subject);
         absence.kind = absence.kind.or(kind);
         Some(absence)
@@ -85,20 +92,25 @@ impl Owners {
 
     /// Gives a look its subject, when what it lacks is known. True when the subject is known now.
     pub fn resolve(&self, look: &mut Look) -> bool {
-        let Some((subject, kind)) = self.subject(&look.subject, look.item.as_ref()) else { return false };
+        let Some((subject, kind)) = self.subject(&look.subject, look.kind, look.item.as_ref()) else { return false };
         look.kind = look.kind.or(kind);
         look.subject = SubjectHint::Known(subject);
         true
     }
 
     /// The subject that a hint means, with its kind where a comment of it shows that.
-    fn subject(&self, hint: &SubjectHint, item: Option<&String>) -> Option<(Subject, Option<Kind>)> {
+    fn subject(
+        &self,
+        hint: &SubjectHint,
+        kind: Option<Kind>,
+        item: Option<&String>,
+    ) -> Option<(Subject, Option<Kind>)> {
         match hint {
             SubjectHint::Known(subject) => Some((subject.clone(), None)),
             SubjectHint::ByRepositoryId { host, id, number } => {
                 let repository = self.repositories.get(&(host.clone(), *id))?.clone();
                 let subject = match number {
-                    Some(number) => Subject::Thread { repository, number: *number },
+                    Some(number) => Subject::numbered(repository, kind, *number)?,
                     None => Subject::Repository(repository),
                 };
                 Some((subject, None))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::format::entity::Subject;
+use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
 use crate::format::time::Time;
@@ -29,6 +29,11 @@ pub struct Group {
     pub pages: Vec<usize>,
     /// How much they show together.
     pub completeness: Completeness,
+}
+
+/// How many items the payload's list has, of which a look may take in some.
+fn listed(page: &Page<'_>) -> usize {
+    if let Extent::Share(all) = page.look.extent { all } else { page.look.items().len() }
 }
 
 /// GitHub lists no more commits of a pull request, however many pages are asked for.
@@ -69,8 +74,9 @@ pub fn completeness(run: &[Page<'_>]) -> Completeness {
     if run.iter().any(|page| !lists_whole(page)) || request.query.page != 1 {
         return Completeness::Partial;
     }
-    let items: usize = run.iter().map(|page| page.look.items().len()).sum();
+    let items: usize = run.iter().map(listed).sum();
     let capped = match first.look.facet {
+        _ if request.target.forge != Forge::GitHub => false,
         Facet::Commits => items >= MOST_COMMITS,
         Facet::Files => items >= MOST_FILES,
         _ => false,
@@ -107,15 +113,21 @@ fn end(run: &[Page<'_>], items: usize, last: &Page<'_>) -> End {
     if next || promised.map(|request| request.query.page).any(|page| page != run.len() as u64) {
         return End::Missing;
     }
-    let mut totals = run.iter().filter_map(|page| page.look.total);
+    let total = |page: &Page<'_>| page.look.total.or_else(|| page.asked.and_then(|(exchange, _)| exchange.total));
+    let next_page = last.asked.and_then(|(exchange, _)| exchange.next_page.as_deref());
+    if next_page.is_some_and(|page| !page.is_empty()) {
+        return End::Missing;
+    }
+    let mut totals = run.iter().filter_map(total);
     if let Some(total) = totals.next() {
         let same = totals.all(|other| other == total) && total == items as u64;
         return if same { End::Reached } else { End::Missing };
     }
     let Some((exchange, request)) = last.asked else { return End::Open };
-    let short = (last.look.items().len() as u64) < request.query.per_page;
+    let short = (listed(last) as u64) < request.query.per_page;
     let linked = exchange.link.is_some() && run.len() > 1;
-    if linked || (short && exchange.headers_kept) { End::Reached } else { End::Open }
+    let unpaged = request.target.forge.is_gitea_like() && request.target.resource.is_unpaged_at_gitea();
+    if linked || unpaged || next_page.is_some() || (short && exchange.headers_kept) { End::Reached } else { End::Open }
 }
 
 /// Whether the answer is a page of the facet's whole listing, with nothing left out by its query.
@@ -123,11 +135,13 @@ fn lists_whole(page: &Page<'_>) -> bool {
     let Some((exchange, request)) = page.asked else { return false };
     let resource = &request.target.resource;
     let of_subject = match page.look.subject.known() {
-        Some(Subject::Thread { number, .. }) => resource.number().is_none_or(|asked| asked == *number),
+        Some(subject) if subject.number().is_some() => {
+            resource.number().is_none_or(|asked| Some(asked) == subject.number())
+        }
         _ => resource.number().is_none(),
     };
     let read = exchange.method == "GET" && exchange.status == 200;
-    read && !request.query.filtered && resource.whole() == Some(page.look.facet) && of_subject
+    read && !request.query.filtered && resource.lists(page.look.facet) && of_subject
 }
 
 /// Pages that follow each other.

@@ -1,12 +1,12 @@
 //! What a payload shows, by its shape: which subjects, which facets, and what is left over.
 
-use crate::format::entity::{Kind, Repository, Subject};
+use crate::format::entity::{Forge, Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use super::dialect::Dialect;
 use super::url::Request;
-use super::{github, graphql};
+use super::{gitea, github, gitlab, graphql};
 
 /// What is known about a payload from outside it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,6 +18,23 @@ pub struct Hints<'h> {
     /// The entity that what names none belongs to: the one that the caller named, or in a second pass the only one of the
     /// directory or invocation.
     pub entity: Option<(&'h Subject, Option<Kind>)>,
+}
+
+impl Hints<'_> {
+    /// The subject under the name of the forge that the caller gives its host. Gitea and Forgejo have one API, and a host's
+    /// name need not tell which of them it is.
+    pub(super) fn settled(&self, subject: Subject) -> Subject {
+        let Some(said) = self.entity.and_then(|(entity, _)| entity.repository()) else { return subject };
+        let fits =
+            |own: &Repository| own.host() == said.host() && own.forge().is_gitea_like() && said.forge().is_gitea_like();
+        match subject {
+            Subject::Thread { repository, number } if fits(&repository) => {
+                Subject::Thread { repository: repository.on(said.forge()), number }
+            }
+            Subject::Repository(repository) if fits(&repository) => Subject::Repository(repository.on(said.forge())),
+            other => other,
+        }
+    }
 }
 
 /// What a payload shows. Looks at one subject and facet may repeat: a listing of events shows the same issue often.
@@ -54,6 +71,12 @@ impl Look {
     /// True for a look at a set.
     pub fn is_set(&self) -> bool {
         matches!(self.part, Part::Set { .. })
+    }
+
+    /// Whether no listing is ever all of the facet, whatever the caller says of his list: GitLab tells of events and of
+    /// checks in several.
+    pub fn is_always_part(&self) -> bool {
+        self.dialect == Dialect::GitlabRest && matches!(self.facet, Facet::Timeline | Facet::Checks)
     }
 
     /// Pointers to the items of a set; none for a record.
@@ -117,6 +140,8 @@ pub enum Extent {
     Whole,
     /// All items of the list, and the payload itself proves that there are no others.
     Proved,
+    /// All items of this facet in a list of so many, whose others show other facets.
+    Share(usize),
     /// A single item, some items of a list, or a list that is a selection by its nature.
     Part,
 }
@@ -187,9 +212,30 @@ impl Reason {
     }
 }
 
-/// Recognises a payload.
+/// Recognises a payload: in the dialect of its URL, else in the one that its members show, else in that of the caller's entity.
 pub fn recognise(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
-    graphql::looks(view, hints).unwrap_or_else(|| github::looks(view, hints))
+    if let Some(found) = graphql::looks(view, hints) {
+        return found;
+    }
+    let asked = hints.url.filter(|url| url.target.api).map(|url| url.target.forge);
+    let named = || hints.entity.map(|(subject, _)| subject.forge());
+    match asked.or_else(|| shown(view)).or_else(named).unwrap_or(Forge::GitHub) {
+        Forge::GitHub => github::looks(view, hints),
+        Forge::GitLab => gitlab::looks(view, hints),
+        Forge::Gitea | Forge::Forgejo => gitea::looks(view, hints),
+    }
+}
+
+/// The forge whose objects a payload has, when a member of its first object tells. Two of them have the same API.
+fn shown(view: &Json<'_>) -> Option<Forge> {
+    let first = match view {
+        Json::Array(items) => items.iter().find(|item| item.as_object().is_some())?,
+        object => object,
+    };
+    if gitlab::is_own(first) {
+        return Some(Forge::GitLab);
+    }
+    gitea::is_own(first).then_some(Forge::Gitea)
 }
 
 impl Recognised {

@@ -23,6 +23,10 @@ pub struct Exchange {
     pub date_fault: bool,
     /// The pages that the Link header names; `None` without such a header.
     pub link: Option<Links>,
+    /// How many items the whole listing has, by `X-Total` (GitLab) or `X-Total-Count` (Gitea).
+    pub total: Option<u64>,
+    /// The following page by GitLab's `X-Next-Page`, `""` on the last.
+    pub next_page: Option<String>,
     /// The entity tag as sent.
     pub etag: Option<String>,
     /// True when the recording kept headers at all, so that a missing one was not sent or was left out on purpose.
@@ -144,6 +148,8 @@ fn read(entry: &Json<'_>, method: &str, index: u64) -> Result<Exchange, NotAnExc
         date,
         date_fault: sent.is_some() && date.is_none(),
         link: header("link").map(|value| Links::parse(&value)),
+        total: header("x-total").or_else(|| header("x-total-count")).and_then(|value| value.trim().parse().ok()),
+        next_page: header("x-next-page").map(|value| value.trim().to_owned()),
         etag: header("etag").map(Cow::into_owned),
         headers_kept: entry.get("headers").and_then(Json::as_object).is_some_and(|headers| !headers.is_empty()),
         throttled: status == 429

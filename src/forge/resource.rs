@@ -1,7 +1,9 @@
 //! What the path of a URL below a repository names.
 
-use crate::format::entity::parse_number;
+use crate::format::entity::{Forge, parse_number};
 use crate::format::facet::Facet;
+
+use super::gitlab;
 
 /// What a URL names. Numbers are those of issues and pull requests, ids are database ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +74,8 @@ pub enum Resource {
     SearchIssues,
     /// `/users/LOGIN` and `/orgs/LOGIN`.
     User(String),
+    /// What a URL of GitLab names.
+    Gitlab(gitlab::Resource),
     /// Anything else: no part of an issue or pull request that we know.
     Other,
 }
@@ -134,11 +138,12 @@ impl Resource {
     }
 
     /// Reads the segments of a page's path below the repository. What follows the number is a tab of the page.
-    pub(super) fn of_page(segments: &[&str]) -> Self {
+    pub(super) fn of_page(forge: Forge, segments: &[&str]) -> Self {
+        let of_pull = if forge == Forge::GitHub { "pull" } else { "pulls" };
         match segments {
             [] => Self::Repository,
             ["issues", number, ..] => id_or_other(number, Self::Issue),
-            ["pull", number, ..] => id_or_other(number, Self::Pull),
+            [word, number, ..] if *word == of_pull => id_or_other(number, Self::Pull),
             _ => Self::Other,
         }
     }
@@ -159,6 +164,7 @@ impl Resource {
             | Self::Events(n)
             | Self::Labels(n)
             | Self::Reactions(n) => Some(*n),
+            Self::Gitlab(resource) => resource.number(),
             _ => None,
         }
     }
@@ -176,6 +182,7 @@ impl Resource {
             Self::Event(_) | Self::RepositoryEvents => Facet::Events,
             Self::RepositoryLabel => Facet::Labels,
             Self::Issues | Self::Pulls | Self::SearchIssues => Facet::Header,
+            Self::Gitlab(resource) => return resource.facet(),
             _ => return self.whole(),
         })
     }
@@ -195,8 +202,23 @@ impl Resource {
             Self::Reactions(_) | Self::CommentReactions(_) | Self::ReviewCommentReactions(_) => Facet::Reactions,
             Self::CheckRuns(_) => Facet::Checks,
             Self::Statuses(_) => Facet::Statuses,
+            Self::Gitlab(resource) => return resource.whole(),
             _ => return None,
         })
+    }
+
+    /// Whether an answer lists all of a facet when no query and no page leaves anything out. One listing of GitLab may list
+    /// several.
+    pub fn lists(&self, facet: Facet) -> bool {
+        match self {
+            Self::Gitlab(resource) => resource.lists(facet),
+            resource => resource.whole() == Some(facet),
+        }
+    }
+
+    /// True for a listing that Gitea gives in one answer, however long it is.
+    pub fn is_unpaged_at_gitea(&self) -> bool {
+        matches!(self, Self::Labels(_) | Self::CommentReactions(_))
     }
 
     /// The item below a thread that the answer belongs to: `review-comments/123`.
@@ -204,20 +226,25 @@ impl Resource {
         match self {
             Self::CommentReactions(id) => Some(format!("{}/{id}", Facet::Comments.name())),
             Self::ReviewCommentReactions(id) => Some(format!("{}/{id}", Facet::ReviewComments.name())),
+            Self::Gitlab(resource) => resource.item(),
             _ => None,
         }
     }
 
     /// True for what belongs to the repository and to no thread.
     pub fn is_of_repository(&self) -> bool {
-        matches!(self, Self::Repository | Self::RepositoryLabels | Self::RepositoryLabel)
+        match self {
+            Self::Gitlab(resource) => resource.is_of_project(),
+            resource => matches!(resource, Self::Repository | Self::RepositoryLabels | Self::RepositoryLabel),
+        }
     }
 
     /// True for a part of a commit: any pull request may be at its head.
     pub fn is_of_commit(&self) -> bool {
         matches!(
             self,
-            Self::CheckRuns(_)
+            Self::Gitlab(gitlab::Resource::Jobs | gitlab::Resource::Statuses)
+                | Self::CheckRuns(_)
                 | Self::CheckRunsOfSuite(_)
                 | Self::CheckRun(_)
                 | Self::Statuses(_)

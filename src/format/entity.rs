@@ -3,13 +3,19 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::path::{segment, shard};
+use super::path::{MAX_SEGMENT, segment, shard};
 
 /// The kind of software behind a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Forge {
     /// GitHub and GitHub Enterprise Server.
     GitHub,
+    /// GitLab.
+    GitLab,
+    /// Gitea, and a Forgejo whose address does not say that it is one.
+    Gitea,
+    /// Forgejo.
+    Forgejo,
 }
 
 impl Forge {
@@ -17,7 +23,20 @@ impl Forge {
     pub fn name(self) -> &'static str {
         match self {
             Self::GitHub => "github",
+            Self::GitLab => "gitlab",
+            Self::Gitea => "gitea",
+            Self::Forgejo => "forgejo",
         }
+    }
+
+    /// Whether issues and pull requests have numbers of their own each. Elsewhere they share one row of numbers.
+    pub fn numbers_kinds_apart(self) -> bool {
+        self == Self::GitLab
+    }
+
+    /// True for the two that have one API.
+    pub fn is_gitea_like(self) -> bool {
+        matches!(self, Self::Gitea | Self::Forgejo)
     }
 }
 
@@ -27,7 +46,10 @@ impl FromStr for Forge {
     fn from_str(text: &str) -> Result<Self, NotAnEntity> {
         match text {
             "github" => Ok(Self::GitHub),
-            _ => Err(NotAnEntity::new(text, "the forge is not known; known is github")),
+            "gitlab" => Ok(Self::GitLab),
+            "gitea" => Ok(Self::Gitea),
+            "forgejo" => Ok(Self::Forgejo),
+            _ => Err(NotAnEntity::new(text, "the forge is not known; known are github, gitlab, gitea and forgejo")),
         }
     }
 }
@@ -44,17 +66,31 @@ impl Repository {
     /// A repository, when host and path are well formed.
     ///
     /// # Errors
-    /// [`NotAnEntity`] for a host that is not a lower-case DNS name with an optional port, or a path that is not `owner/name`.
+    /// [`NotAnEntity`] for a host that is not a lower-case DNS name with an optional port, or a path that is not `owner/name`;
+    /// on GitLab two to 21 names, none of them `-`.
     pub fn new(forge: Forge, host: &str, path: &str) -> Result<Self, NotAnEntity> {
         let host = host.to_ascii_lowercase();
         if !is_host(&host) {
             return Err(NotAnEntity::new(&host, "the host is not a DNS name with an optional port"));
         }
         let names: Vec<_> = path.split('/').collect();
-        if names.len() != 2 || !names.iter().all(|name| is_name(name)) {
-            return Err(NotAnEntity::new(path, "a repository is named owner/name"));
+        let (fits, expected) = match forge {
+            // A group may hold groups, twenty deep. GitLab keeps `-` for its own addresses.
+            Forge::GitLab => {
+                ((2..=21).contains(&names.len()) && !names.contains(&"-"), "a project is named group/…/name")
+            }
+            _ => (names.len() == 2, "a repository is named owner/name"),
+        };
+        if !fits || !names.iter().all(|name| is_name(name)) {
+            return Err(NotAnEntity::new(path, expected));
         }
         Ok(Self { forge, host, path: path.to_owned() })
+    }
+
+    /// As [`Repository::new`], for a host that is lower case already: an id has one spelling.
+    fn strict(forge: Forge, host: &str, path: &str) -> Result<Self, NotAnEntity> {
+        let found = Self::new(forge, host, path)?;
+        if found.host == host { Ok(found) } else { Err(NotAnEntity::new(host, "the host is written in lower case")) }
     }
 
     /// The forge.
@@ -67,7 +103,7 @@ impl Repository {
         &self.host
     }
 
-    /// `owner/name` as the forge spells it.
+    /// `owner/name` as the forge spells it; on GitLab with all groups.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -77,10 +113,22 @@ impl Repository {
         self.forge == other.forge && self.host == other.host && self.path.eq_ignore_ascii_case(&other.path)
     }
 
-    /// The directory of the repository in a store or snapshot: `github/github.com/acme/web`.
+    /// The same repository under another forge's name.
+    #[must_use]
+    pub fn on(&self, forge: Forge) -> Self {
+        Self { forge, ..self.clone() }
+    }
+
+    /// The directory of the repository in a store or snapshot: `github/github.com/acme/web`. Names that are longer together
+    /// than two can be are cut: the first stays, the rest becomes one segment.
     pub fn dir(&self) -> String {
         let names: Vec<_> = self.path.split('/').map(segment).collect();
-        format!("{}/{}/{}", self.forge.name(), segment(&self.host), names.join("/"))
+        let mut path = names.join("/");
+        if let (true, Some((first, rest))) = (path.len() > 2 * MAX_SEGMENT + 1, self.path.split_once('/')) {
+            path = format!("{}/{}", segment(first), segment(rest));
+        }
+        let apart = if self.forge.numbers_kinds_apart() { "/-" } else { "" };
+        format!("{}/{}/{path}{apart}", self.forge.name(), segment(&self.host))
     }
 }
 
@@ -118,7 +166,8 @@ impl Kind {
     }
 }
 
-/// An issue or pull request whose kind is known: `github:github.com/acme/web/pull/42`.
+/// An issue or pull request whose kind is known: `github:github.com/acme/web/pull/42`,
+/// `gitlab:gitlab.com/acme/web/-/merge_requests/42`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity {
     /// Where it is.
@@ -132,18 +181,47 @@ pub struct Entity {
 impl Entity {
     /// The directory of the entity in a snapshot: `github/github.com/acme/web/pull/0000/42`.
     pub fn dir(&self) -> String {
-        format!("{}/{}/{}/{}", self.repository.dir(), self.kind.name(), shard(self.number), self.number)
+        format!("{}/{}/{}", self.space(), shard(self.number), self.number)
+    }
+
+    /// The directory of the numbers of its kind: `github/github.com/acme/web/pull`,
+    /// `gitlab/gitlab.com/acme/web/-/merge-request`.
+    pub fn space(&self) -> String {
+        let name = match (self.repository.forge.numbers_kinds_apart(), self.kind) {
+            (true, Kind::Pull) => "merge-request",
+            (_, kind) => kind.name(),
+        };
+        format!("{}/{name}", self.repository.dir())
     }
 
     /// The subject under which its facts are filed.
     pub fn subject(&self) -> Subject {
+        if self.repository.forge.numbers_kinds_apart() {
+            return Subject::Entity(self.clone());
+        }
         Subject::Thread { repository: self.repository.clone(), number: self.number }
+    }
+
+    /// Reads what stands behind the repository of a GitLab id: `issues/5`, `merge_requests/7`.
+    fn gitlab(text: &str) -> Option<(Kind, u64)> {
+        let (word, number) = text.split_once('/')?;
+        let kind = match word {
+            "issues" => Kind::Issue,
+            "merge_requests" => Kind::Pull,
+            _ => return None,
+        };
+        Some((kind, parse_number(number)?))
     }
 }
 
 impl fmt::Display for Entity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}/{}", self.repository, self.kind.name(), self.number)
+        let word = match (self.repository.forge, self.kind) {
+            (Forge::GitLab, Kind::Issue) => "-/issues",
+            (Forge::GitLab, Kind::Pull) => "-/merge_requests",
+            (_, kind) => kind.name(),
+        };
+        write!(f, "{}/{word}/{}", self.repository, self.number)
     }
 }
 
@@ -155,6 +233,14 @@ impl FromStr for Entity {
         let refused = || NotAnEntity::new(text, "expected <forge>:<host>/<owner>/<name>/issue|pull/<number>");
         let (forge, rest) = text.split_once(':').ok_or_else(refused)?;
         let forge: Forge = forge.parse()?;
+        if forge == Forge::GitLab {
+            let expected = "expected gitlab:<host>/<group>/…/<name>/-/issues|merge_requests/<number>";
+            let refused = || NotAnEntity::new(text, expected);
+            let (host, rest) = rest.split_once('/').ok_or_else(refused)?;
+            let (path, of_kind) = rest.split_once("/-/").ok_or_else(refused)?;
+            let (kind, number) = Self::gitlab(of_kind).ok_or_else(refused)?;
+            return Ok(Self { repository: Repository::strict(forge, host, path)?, kind, number });
+        }
         let parts: Vec<_> = rest.split('/').collect();
         let [host, owner, name, kind, number] = parts[..] else { return Err(refused()) };
         let kind = Kind::from_name(kind).ok_or_else(refused)?;
@@ -163,7 +249,7 @@ impl FromStr for Entity {
     }
 }
 
-/// What facts are filed under. Issues and pull requests of one repository share a number space, and a list of labels
+/// What facts are filed under. Where issues and pull requests of one repository share a number space, a list of labels
 /// cannot tell which of the two it belongs to: both are threads, and the kind is folded from facts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
@@ -174,6 +260,8 @@ pub enum Subject {
         /// Its number, 1 or more.
         number: u64,
     },
+    /// An issue or merge request of a forge that numbers the two apart: `gitlab:gitlab.com/acme/web/-/issues/5`.
+    Entity(Entity),
     /// A repository: `github:github.com/acme/web`.
     Repository(Repository),
     /// An account: `github:github.com/@octocat`.
@@ -188,9 +276,41 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// The issue or pull request of a number; `None` where the number alone does not name one and the kind is not known.
+    pub fn numbered(repository: Repository, kind: Option<Kind>, number: u64) -> Option<Self> {
+        if !repository.forge.numbers_kinds_apart() {
+            return Some(Self::Thread { repository, number });
+        }
+        kind.map(|kind| Self::Entity(Entity { repository, kind, number }))
+    }
+
+    /// The forge.
+    pub fn forge(&self) -> Forge {
+        match self {
+            Self::Actor { forge, .. } => *forge,
+            Self::Thread { repository, .. }
+            | Self::Entity(Entity { repository, .. })
+            | Self::Repository(repository) => repository.forge,
+        }
+    }
+
+    /// The number of an issue or pull request.
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Self::Thread { number, .. } | Self::Entity(Entity { number, .. }) => Some(*number),
+            Self::Repository(_) | Self::Actor { .. } => None,
+        }
+    }
+
+    /// The kind, where the subject itself tells.
+    pub fn kind(&self) -> Option<Kind> {
+        if let Self::Entity(entity) = self { Some(entity.kind) } else { None }
+    }
+
     /// The directory of the subject's number space entry below `observations/`.
     pub fn dir(&self) -> String {
         match self {
+            Self::Entity(entity) => entity.dir(),
             Self::Thread { repository, number } => {
                 format!("{}/thread/{}/{number}", repository.dir(), shard(*number))
             }
@@ -203,7 +323,9 @@ impl Subject {
     /// The repository of the subject, which an actor does not have.
     pub fn repository(&self) -> Option<&Repository> {
         match self {
-            Self::Thread { repository, .. } | Self::Repository(repository) => Some(repository),
+            Self::Thread { repository, .. }
+            | Self::Entity(Entity { repository, .. })
+            | Self::Repository(repository) => Some(repository),
             Self::Actor { .. } => None,
         }
     }
@@ -213,6 +335,7 @@ impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Thread { repository, number } => write!(f, "{repository}/thread/{number}"),
+            Self::Entity(entity) => write!(f, "{entity}"),
             Self::Repository(repository) => write!(f, "{repository}"),
             Self::Actor { forge, host, login } => write!(f, "{}:{host}/@{login}", forge.name()),
         }
@@ -226,13 +349,22 @@ impl FromStr for Subject {
         let refused = || NotAnEntity::new(text, "expected a thread, repository or actor id");
         let (forge, rest) = text.split_once(':').ok_or_else(refused)?;
         let forge: Forge = forge.parse()?;
+        if forge == Forge::GitLab && !rest.contains("/@") {
+            let of_entity = || text.parse().map(Self::Entity);
+            let of_repository = |(host, path)| Repository::strict(forge, host, path).map(Self::Repository);
+            return if rest.contains("/-/") {
+                of_entity()
+            } else {
+                rest.split_once('/').ok_or_else(refused).and_then(of_repository)
+            };
+        }
         let parts: Vec<_> = rest.split('/').collect();
         match parts[..] {
             [host, login] if login.starts_with('@') && is_host(host) && is_name(&login[1..]) => {
                 Ok(Self::Actor { forge, host: host.to_owned(), login: login[1..].to_owned() })
             }
             [host, owner, name] => Ok(Self::Repository(Repository::new(forge, host, &format!("{owner}/{name}"))?)),
-            [host, owner, name, "thread", number] => Ok(Self::Thread {
+            [host, owner, name, "thread", number] if !forge.numbers_kinds_apart() => Ok(Self::Thread {
                 repository: Repository::new(forge, host, &format!("{owner}/{name}"))?,
                 number: parse_number(number).ok_or_else(refused)?,
             }),

@@ -59,10 +59,14 @@ pub enum Role {
     Threads,
     Actors,
     Reactions,
+    Evidence,
+    Context,
+    References,
+    Excerpt,
 }
 
 impl Role {
-    const NAMES: [(Self, &'static str); 17] = [
+    const NAMES: [(Self, &'static str); 21] = [
         (Self::Index, "index"),
         (Self::Attributes, "attributes"),
         (Self::Summary, "summary"),
@@ -80,6 +84,10 @@ impl Role {
         (Self::Threads, "threads"),
         (Self::Actors, "actors"),
         (Self::Reactions, "reactions"),
+        (Self::Evidence, "evidence"),
+        (Self::Context, "context"),
+        (Self::References, "references"),
+        (Self::Excerpt, "excerpt"),
     ];
 
     /// The name in an index.

@@ -55,6 +55,23 @@ pub struct Context {
     pub selection: Option<Selection>,
 }
 
+/// The directory of a stage that holds quotes.
+pub const DIRECTORY: &str = "sources";
+
+/// The file of a stage that lists its references.
+pub const REFERENCES: &str = "sources/references.json";
+
+/// What a collection quotes, for a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quotes {
+    /// The rendered block.
+    pub block: String,
+    /// The record.
+    pub context: Context,
+    /// The quoted text of each reference of the record.
+    pub excerpts: Vec<String>,
+}
+
 /// A text that is not what it must be to hold source references.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotASource {

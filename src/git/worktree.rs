@@ -1,5 +1,6 @@
 //! A work tree as git sees it: its root, base commit and branch, and the tracked files that `git grep` would read.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use gix::bstr::{BStr, ByteSlice};
@@ -141,6 +142,23 @@ impl Worktree {
             found.push(Tracked { path: path.to_vec(), content });
         }
         Ok(found)
+    }
+
+    /// The directories that the index lists as submodules; none when it cannot be read.
+    pub(super) fn submodules(&self) -> BTreeSet<Vec<u8>> {
+        let Ok(Some(index)) = self.index() else { return BTreeSet::new() };
+        let submodules = index.entries().iter().filter(|entry| entry.mode == Mode::COMMIT);
+        submodules.map(|entry| entry.path(&index).to_vec()).collect()
+    }
+
+    /// Those of some paths that the index lists, in whatever state.
+    ///
+    /// # Errors
+    /// When there is an index and it cannot be read.
+    pub fn listed<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Result<BTreeSet<&'p str>, NotAWorktree> {
+        let Some(index) = self.index()? else { return Ok(BTreeSet::new()) };
+        let is_listed = |path: &&str| index.entry_range(path.as_bytes().as_bstr()).is_some();
+        Ok(paths.filter(is_listed).collect())
     }
 
     /// The index; `None` where nothing was ever added.

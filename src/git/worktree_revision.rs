@@ -98,12 +98,16 @@ impl Revision {
 }
 
 impl Worktree {
-    /// Visits the files at paths of the work tree with all cores; no link is followed.
+    /// Visits the files at paths of the work tree with all cores; no link is followed and no submodule entered.
     pub fn each<T: Send>(&self, paths: &[&str], limit: u64, visit: impl Fn(usize, Found) -> T + Sync) -> Vec<T> {
+        let submodules = self.submodules();
+        let in_submodule =
+            |path: &str| path.match_indices('/').any(|(at, _)| submodules.contains(&path.as_bytes()[..at]));
         let read = |(at, path): (usize, &&str)| {
             visit(
                 at,
                 match self.directory().open_file(path.as_bytes()) {
+                    _ if in_submodule(path) => Found::NotAFile,
                     Opened::File(file) => match read_whole(file, limit) {
                         Content::Whole(bytes) => text(bytes),
                         Content::TooLarge => Found::TooLarge,

@@ -29,7 +29,7 @@ fn look(facts: &Facts<'_>, filed: Filed) -> Result<LoadedLook, Error> {
         position: record.position,
         digest: filed.digest,
         subject: record.subject.clone(),
-        kind: record.kind,
+        kind: record.kind.or_else(|| record.subject.kind()),
         facet: record.facet,
         item: record.item.clone(),
         data: LookData::Unavailable(0),
@@ -70,10 +70,11 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
         }
         Content::Items(items) => {
             look.outside_profile = items.iter().filter(|(_, opaque)| opaque.is_some()).count() as u64;
-            let items = items
-                .iter()
-                .map(|(json, _)| reader.clone().and_then(|dialect| dialect.item(record.facet, json)))
-                .collect();
+            let read = |(json, _): &(_, _)| match &reader {
+                Ok(dialect) => dialect.items(record.facet, json),
+                Err(fault) => vec![Err(fault.clone())],
+            };
+            let items = items.iter().flat_map(read).collect();
             LookData::Items { items, completeness }
         }
     };

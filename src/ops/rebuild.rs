@@ -14,6 +14,7 @@ use crate::format::header;
 use crate::format::index::{self, Index, Node};
 use crate::format::json::{Json, Object};
 use crate::format::profile::Profile;
+use crate::format::source::REFERENCES;
 use crate::format::steps::Unhindered;
 use crate::format::tree::{MAX_FILE, Tree};
 use crate::git::Commit;
@@ -50,6 +51,8 @@ pub fn rebuild(
         None => place()?.facts()?,
     };
     match &index.node {
+        // Quotes come from a work tree, which no facts tell.
+        Node::Entity { .. } if index.entries.iter().any(|entry| entry.path == REFERENCES) => return Err(unsupported()),
         Node::Entity { members } if members.contains("profile") => {
             report.add(compare_trees(&staged(facts.as_ref(), members)?, tree)?);
         }
@@ -91,6 +94,7 @@ fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
         allow_inside_worktree: true,
         seal: false,
         require: &[],
+        quote: None,
         steps: &Unhindered,
     };
     Ok(memory(staged_files(facts, &options)?.0))

@@ -19,8 +19,7 @@ use crate::store::split::rebuild;
 pub fn entity(tree: &dyn Tree, wanted: &Wanted) -> Result<(String, Rendered), Error> {
     let facts = Facts::new(tree);
     let filed = facts.observations(&wanted.subject.dir()).map_err(io)?;
-    let state = super::load::state(&facts, filed)?
-        .ok_or_else(|| Error::new("entity-not-found", format!("{}: no look at it is filed", wanted.subject)))?;
+    let state = super::load::state(&facts, filed)?.ok_or_else(|| wanted.not_found())?;
     Ok((state.entity().to_string(), render::entity(&state, Mode::Snapshot)))
 }
 

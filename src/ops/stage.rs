@@ -8,16 +8,19 @@ use serde::Serialize;
 use super::Error;
 use super::target;
 use super::wanted::Wanted;
-use crate::corpus::State;
+use crate::corpus::{self, State};
 use crate::format::digest::Digest;
 use crate::format::entity::Entity;
 use crate::format::facet::Facet;
 use crate::format::profile::Profile;
+use crate::format::source::{Context, Quotes};
 use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 use crate::render::{self, Mode, Rendered};
 use crate::store::facts::Facts;
 use crate::store::write::Modes;
+
+pub use crate::corpus::Touched;
 
 /// What to stage, and how.
 pub struct Options<'o> {
@@ -35,9 +38,14 @@ pub struct Options<'o> {
     pub seal: bool,
     /// What must be complete.
     pub require: &'o [Requirement],
+    /// Who quotes a repository for each entity.
+    pub quote: Option<&'o Quote<'o>>,
     /// The seam for tests.
     pub steps: &'o dyn Steps,
 }
+
+/// Quotes a repository for an entity, given the places that it changes when it is a pull request. `None` is no part.
+pub type Quote<'q> = dyn Fn(&Entity, Option<Touched>) -> Result<Option<Quotes>, Error> + 'q;
 
 /// What a caller may require of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +76,9 @@ pub struct Report {
     pub gaps: Vec<Gap>,
     /// What the filters found.
     pub findings: Vec<Count>,
+    /// What was quoted from a repository, for each entity that has quotes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Sources>,
     /// Requirements that are not met; exit 1.
     #[serde(skip)]
     pub unmet: Vec<String>,
@@ -95,6 +106,17 @@ pub struct Count {
     pub count: u64,
 }
 
+/// A row of `sources`.
+#[derive(Debug, Serialize)]
+pub struct Sources {
+    /// The id of the entity.
+    pub entity: String,
+    /// How many lines are quoted.
+    pub references: usize,
+    /// The coverage, in words.
+    pub diagnostics: Vec<String>,
+}
+
 /// Stages entities from facts.
 ///
 /// # Errors
@@ -117,9 +139,17 @@ pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
 pub fn staged_files(tree: &dyn Tree, options: &Options<'_>) -> Result<(BTreeMap<String, Vec<u8>>, Report), Error> {
     let mut states = states(&Facts::new(tree), options.wanted)?;
     states.sort_by_cached_key(State::entity);
-    let rendered: Vec<_> =
-        states.iter().map(|state| (state.entity(), render::entity(state, Mode::Stage(options.profile)))).collect();
+    let mut rendered = Vec::with_capacity(states.len());
+    let mut sources = Vec::new();
+    for state in &states {
+        let entity = state.entity();
+        let quotes = options.quote.map_or(Ok(None), |quote| quote(&entity, corpus::touched(state)))?;
+        sources.extend(quotes.as_ref().map(|quotes| Sources::of(&entity, quotes)));
+        let one = render::entity_with(state, Mode::Stage(options.profile), quotes.as_ref());
+        rendered.push((entity, one));
+    }
     let mut report = report(&rendered);
+    report.sources = sources;
     report.unmet =
         states.iter().zip(&rendered).flat_map(|(state, (_, one))| unmet(state, one, options.require)).collect();
     let files = if rendered.len() == 1 { single(rendered) } else { several(rendered) };
@@ -127,6 +157,13 @@ pub fn staged_files(tree: &dyn Tree, options: &Options<'_>) -> Result<(BTreeMap<
     report.files = files.len();
     report.bytes = files.values().map(|bytes| bytes.len() as u64).sum();
     Ok((files, report))
+}
+
+impl Sources {
+    fn of(entity: &Entity, quotes: &Quotes) -> Self {
+        let Context { references, diagnostics, .. } = &quotes.context;
+        Self { entity: entity.to_string(), references: references.len(), diagnostics: diagnostics.clone() }
+    }
 }
 
 fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
@@ -144,7 +181,7 @@ fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
     let mut found: BTreeMap<String, State> = BTreeMap::new();
     for one in wanted {
         let filed = facts.observations(&one.subject.dir()).map_err(io)?;
-        let state = super::load::state(facts, filed)?.ok_or_else(|| not_found(one))?;
+        let state = super::load::state(facts, filed)?.ok_or_else(|| one.not_found())?;
         let entity = state.entity();
         if one.kind.is_some_and(|kind| kind != entity.kind) {
             let message = format!("{} is a {}", entity.number, entity.kind.name());
@@ -153,10 +190,6 @@ fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
         found.insert(entity.to_string(), state);
     }
     Ok(found.into_values().collect())
-}
-
-fn not_found(wanted: &Wanted) -> Error {
-    Error::new("entity-not-found", format!("{}: no look at it is filed", wanted.subject))
 }
 
 fn single(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
@@ -214,6 +247,7 @@ fn report(rendered: &[(Entity, Rendered)]) -> Report {
         complete: rendered.iter().all(|(_, one)| one.complete),
         gaps: gaps.into_values().collect(),
         findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),
+        sources: Vec::new(),
         unmet: Vec::new(),
     }
 }

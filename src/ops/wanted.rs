@@ -2,7 +2,7 @@
 
 use super::Error;
 use crate::forge::named::entity_from_text;
-use crate::format::entity::{Forge, Kind, Subject};
+use crate::format::entity::{Entity, Forge, Kind, NotAnEntity, Subject};
 
 /// An entity as the caller named it; the short form does not say whether it is an issue or a pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,8 +19,34 @@ impl Wanted {
     /// # Errors
     /// `entity-invalid`, `entity-ambiguous`.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        let named = entity_from_text(text, Some((Forge::GitHub, "github.com")));
+        Self::at(text, None, None)
+    }
+
+    /// The same, where the caller says which forge and host the short forms mean.
+    ///
+    /// # Errors
+    /// As [`Wanted::from_text`]; `entity-ambiguous` too for a forge that is at no host by itself.
+    pub fn at(text: &str, forge: Option<&str>, host: Option<&str>) -> Result<Self, Error> {
+        let forge = forge.map_or(Ok(Forge::GitHub), str::parse);
+        let forge: Forge = forge.map_err(|error: NotAnEntity| Error::new("entity-invalid", error.to_string()))?;
+        let host = host.or(match forge {
+            Forge::GitHub => Some("github.com"),
+            Forge::GitLab => Some("gitlab.com"),
+            Forge::Gitea | Forge::Forgejo => None,
+        });
+        let named = entity_from_text(text, host.map(|host| (forge, host)));
         let named = named.map_err(|error| Error::new(error.code(), error.to_string()))?;
         Ok(Self { subject: named.subject, kind: named.kind })
+    }
+
+    /// Nothing is filed under it.
+    pub(super) fn not_found(&self) -> Error {
+        let named = match (&self.subject, self.kind) {
+            (Subject::Thread { repository, number }, Some(kind)) => {
+                Entity { repository: repository.clone(), kind, number: *number }.to_string()
+            }
+            (subject, _) => subject.to_string(),
+        };
+        Error::new("entity-not-found", format!("{named}: no look at it is filed"))
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
 
 fn scope(check: &Check) -> Facet {
     match check.origin {
-        CheckOrigin::Run => Facet::Checks,
+        CheckOrigin::Run | CheckOrigin::Pipeline => Facet::Checks,
         CheckOrigin::Status => Facet::Statuses,
     }
 }
@@ -40,9 +40,10 @@ fn scope(check: &Check) -> Facet {
 pub(super) fn path(check: &Check) -> String {
     match check.origin {
         CheckOrigin::Run => format!("checks/{}/check.json", stem(check.created_at, &check.id)),
-        CheckOrigin::Status => {
+        CheckOrigin::Status | CheckOrigin::Pipeline => {
             let time = check.created_at.map_or_else(|| "undated".to_owned(), Time::file_stamp);
-            format!("checks/{time}-status-{}/check.json", check.id.file_part())
+            let word = if check.origin == CheckOrigin::Status { "status" } else { "pipeline" };
+            format!("checks/{time}-{word}-{}/check.json", check.id.file_part())
         }
     }
 }
@@ -54,6 +55,7 @@ fn value<'s>(check: &'s Check, view: &mut View<'_>) -> Json<'s> {
         match check.origin {
             CheckOrigin::Run => "check-run",
             CheckOrigin::Status => "commit-status",
+            CheckOrigin::Pipeline => "pipeline",
         },
     );
     out.set("name", view.display(&check.name));

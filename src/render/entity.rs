@@ -71,6 +71,7 @@ fn conversation<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s
     set_field(out, "milestone", &header.milestone, |text| view.display(text));
     set_field(out, "locked", &header.locked, |locked| Json::from(*locked));
     set_field(out, "lockReason", &header.lock_reason, |text| view.display(text));
+    set_field(out, "confidential", &header.confidential, |confidential| Json::from(*confidential));
 }
 
 fn pull<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
@@ -92,6 +93,7 @@ fn pull<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
     set_field(out, "requestedTeams", &header.requested_teams, |teams| {
         Json::Array(teams.iter().map(|team| view.display(team)).collect())
     });
+    set_field(out, "approvedBy", &header.approved_by, |actors| actor_list(actors, at, view));
     set_field(out, "autoMerge", &header.auto_merge, |auto_merge| auto_merge_json(auto_merge, at, view));
 }
 
@@ -128,6 +130,7 @@ fn counts(header: &Header, out: &mut Object<'_>) {
     let named = [
         ("comments", &counts.comments),
         ("reviewComments", &counts.review_comments),
+        ("notes", &counts.notes),
         ("commits", &counts.commits),
         ("files", &counts.files),
         ("additions", &counts.additions),

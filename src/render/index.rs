@@ -9,10 +9,11 @@ use crate::format::digest::Digest;
 use crate::format::index::{Entry, Index, Node, Role};
 use crate::format::json::{Json, Object};
 use crate::format::profile::{facets_of, main_facet};
+use crate::format::source::Quotes;
 use crate::format::time::Time;
 
 /// Adds what only the finished tree can tell, the summary and the index.
-pub(super) fn finish(state: &State, mut view: View<'_>) -> Rendered {
+pub(super) fn finish(state: &State, mut view: View<'_>, quotes: Option<&Quotes>) -> Rendered {
     not_requested(state, &mut view);
     let complete = match view.profile {
         Some(profile) => profile.facets(state.kind).iter().all(|facet| state.is_complete(*facet)),
@@ -29,7 +30,7 @@ pub(super) fn finish(state: &State, mut view: View<'_>) -> Rendered {
     members.set_some("profile", view.profile.map(|profile| profile.to_json()));
     members.set("gaps", gaps_json(&view.gaps));
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));
-    let text = summary::text(state, &entity, &view, complete);
+    let text = summary::text(state, &entity, &view, complete, quotes);
     view.add("summary.md".to_owned(), Role::Summary, "text/markdown", text.into_bytes(), Object::new());
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));
     let index = Index { node: Node::Entity { members }, entries: std::mem::take(&mut view.entries) };

@@ -58,7 +58,7 @@ pub(super) fn to_items(state: &State) -> impl Iterator<Item = (&str, &Reaction)>
 
 fn reaction<'s>(item: Option<&'s str>, reaction: &'s Reaction, view: &mut View<'_>) -> Json<'s> {
     let mut row = Object::new();
-    row.set("id", &reaction.id);
+    row.set_some("id", reaction.id);
     row.set_some("item", item.and_then(|item| view.structural(Facet::Reactions, item)));
     row.set("content", view.display(&reaction.content));
     set_field(&mut row, "actor", &reaction.actor, |actor| view.actor(actor, reaction.created_at));

@@ -14,6 +14,7 @@ mod lists;
 mod markdown;
 mod outline;
 mod patch;
+mod quotes;
 mod summary;
 mod threads;
 mod view;
@@ -23,6 +24,7 @@ use std::collections::BTreeMap;
 use crate::corpus::{Gaps, State};
 use crate::filter::Findings;
 use crate::format::profile::Profile;
+use crate::format::source::Quotes;
 use crate::format::time::Time;
 
 pub use index::children_index;
@@ -57,6 +59,11 @@ pub struct Rendered {
 
 /// Renders one issue or pull request.
 pub fn entity(state: &State, mode: Mode<'_>) -> Rendered {
+    entity_with(state, mode, None)
+}
+
+/// The same with what a repository says about it, for a stage.
+pub fn entity_with(state: &State, mode: Mode<'_>, quotes: Option<&Quotes>) -> Rendered {
     let mut view = view::View::new(state, mode);
     entity::render(state, &mut view);
     items::comments(state, &mut view);
@@ -66,5 +73,8 @@ pub fn entity(state: &State, mode: Mode<'_>) -> Rendered {
     changes::render(state, &mut view);
     lists::render(state, &mut view);
     actors::render(&mut view);
-    index::finish(state, view)
+    if let Some(quotes) = quotes {
+        quotes::render(quotes, &mut view);
+    }
+    index::finish(state, view, quotes)
 }

@@ -42,7 +42,7 @@ pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
         view.add(thread.path(), Role::Thread, "text/markdown", text.into_bytes(), about);
     }
     let rows: Vec<_> = threads.iter().map(|thread| thread.row(view)).collect();
-    let unknown = threads.iter().filter(|thread| !thread.is_resolution_known()).count();
+    let unknown = threads.iter().filter(|thread| thread.resolved().is_none()).count();
     view.gaps.add(Facet::ReviewComments, GapCode::ThreadStateUnknown, unknown as u64);
     let mut out = Object::new();
     out.set("threads", rows);
@@ -106,10 +106,6 @@ fn roots<'s>(comments: &'s [ReviewComment], by_id: &HashMap<&Id, &'s ReviewComme
 }
 
 impl<'s> Thread<'s> {
-    fn is_resolution_known(&self) -> bool {
-        self.state.is_some_and(|state| state.resolved.known().is_some())
-    }
-
     /// As the forge tells; else by the lines.
     fn is_outdated(&self, place: &Place) -> Option<bool> {
         self.state.and_then(|state| state.outdated.known().copied()).or_else(|| is_outdated(place))
@@ -121,6 +117,12 @@ impl<'s> Thread<'s> {
 
     fn stem(&self) -> String {
         stem(self.root.and_then(|root| root.comment.created_at), self.id)
+    }
+
+    /// What the newest comment that tells says of the thread.
+    fn resolved(&self) -> Option<bool> {
+        let told = self.state.and_then(|state| state.resolved.known().copied());
+        told.or_else(|| self.comments.iter().rev().find_map(|comment| comment.resolved))
     }
 
     /// The place of the root; that of the first reply when the root is unknown.
@@ -160,9 +162,9 @@ impl<'s> Thread<'s> {
         if let Some(state) = self.state {
             let node_id = state.node_id.as_deref().and_then(|id| view.structural(Facet::Threads, id));
             row.set_some("nodeId", node_id);
-            set_field(&mut row, "resolved", &state.resolved, |resolved| Json::from(*resolved));
             set_field(&mut row, "resolvedBy", &state.resolved_by, |by| view.actor(by, None));
         }
+        row.set_some("resolved", self.resolved());
         let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, view)).collect();
         row.set("comments", comments);
         Json::Object(row)

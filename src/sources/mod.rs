@@ -11,7 +11,6 @@ pub mod excerpt;
 pub mod options;
 pub mod render;
 pub mod selection;
-pub mod stage;
 pub mod terms;
 pub mod view;
 

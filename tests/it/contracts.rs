@@ -3,6 +3,7 @@
 mod codes;
 mod documents;
 mod examples;
+mod foreign;
 mod reports;
 mod vectors;
 

@@ -78,7 +78,7 @@ fn label(name: &str) -> Label {
 }
 
 fn reaction(id: u64) -> Item {
-    Item::Reaction(Reaction { id: id.into(), content: "+1".to_owned(), actor: Field::Null, created_at: Some(time(1)) })
+    Item::Reaction(Reaction { id: Some(id), content: "+1".to_owned(), actor: Field::Null, created_at: Some(time(1)) })
 }
 
 fn folded(looks: Vec<LoadedLook>) -> State {

@@ -205,6 +205,7 @@ fn stage_is_there_whole_or_not_at_all() {
             allow_inside_worktree: false,
             seal: false,
             require: &[],
+            quote: None,
             steps,
         };
         stage::stage(place(dir, None).facts()?.as_ref(), &options).map(|_| ())

@@ -4,6 +4,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use git_docket::format::source::Reference;
 use git_docket::git::search::{Folding, Search, search};
 use git_docket::git::worktree::{NotAWorktree, Worktree};
 use git_docket::git::worktree_read::Opened;
@@ -268,6 +269,35 @@ fn linked_work_trees_and_submodules_are_work_trees() {
     assert_eq!(report.context.references.iter().map(|r| r.path.as_str()).collect::<Vec<_>>(), ["own"]);
     let inside = collect(&patient(host.path().join("module"), "needle")).expect("a collection");
     assert_eq!(inside.context.references.iter().map(|r| r.path.as_str()).collect::<Vec<_>>(), ["a"]);
+    // A reference that leads into a submodule is not looked up there.
+    let reference = Reference { path: "module/a".to_owned(), ..inside.context.references[0].clone() };
+    let options = CheckOptions { dir: host.path(), at: None };
+    let drift = check(&options, vec![reference]).expect("a check").references.remove(0).1;
+    assert_eq!((drift.status.name(), drift.source_same), ("unknown", None), "its base is a commit of the submodule");
+}
+
+/// Git goes through a link that stands for a directory: what it finds there takes no place with either engine.
+#[test]
+fn what_lies_behind_a_link_takes_no_place_with_either_engine() {
+    let repo = Repo::new();
+    repo.write("dir/a", "needle").write("sub/b", "needle").write("other/c", "word").write("real/b", "needle real");
+    (0..7).for_each(|at| repo.put(&format!("z{at}"), "needle"));
+    repo.commit();
+    std::fs::create_dir(repo.outside("outside")).expect("a directory");
+    for name in ["a", "c"] {
+        std::fs::write(repo.outside("outside").join(name), SECRET).expect("a file");
+    }
+    for (name, to) in [("dir", "../outside"), ("sub", "real"), ("other", "../outside")] {
+        std::fs::remove_dir_all(repo.path().join(name)).expect("removed");
+        std::os::unix::fs::symlink(to, repo.path().join(name)).expect("a link");
+    }
+    let reports = [Default::default(), git_engine()].map(|engine| {
+        let how = How { engine, ..patiently() };
+        collect(&Options { how, ..patient(repo.path(), "needle") }).expect("a collection")
+    });
+    assert_eq!(reports[0], reports[1]);
+    assert_eq!(reports[0].context.references.len(), 8, "{}", reports[0].block);
+    assert_eq!(reports[0].context.diagnostics, ["excluded linked source", "excluded source outside repository"]);
 }
 
 #[test]

@@ -157,6 +157,35 @@ fn only_the_asked_files_are_looked_at() {
     assert_eq!(report.context.diagnostics, said);
 }
 
+/// A stage takes more out by what stands beside it; what it always takes out, a block never shows.
+#[test]
+fn what_a_stage_takes_out_a_block_spells_out() {
+    let stays =
+        |c| matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' | '\u{180b}'..='\u{180d}' | '\u{180f}');
+    for c in ('\0'..=char::MAX).filter(|c| !stays(*c) && !matches!(c, '\t' | '\n')) {
+        let text = format!("a{c}b");
+        let taken = git_docket::filter::clean(&text, None).text != format!("{text}\n");
+        let shown = view::line(&text);
+        assert_eq!(shown != text, taken, "{c:?}");
+        assert_eq!(git_docket::filter::clean(&shown, None).text, format!("{shown}\n"), "{c:?}");
+    }
+}
+
+/// The law of the fuzz target, on what is recorded and on every cut of it.
+#[test]
+fn the_law_holds_for_pieces_of_what_is_read() {
+    let repo = Repo::new();
+    repo.write("a.rs", "a needle é\r\n日本 needle\n").write("b.rs", format!("needle {}\n", "é".repeat(90))).commit();
+    let answer = repo.collect("needle").to_json();
+    assert_eq!(crate::sources_law::check(answer.as_bytes()).0, 3);
+    for at in (0..answer.len()).filter(|at| answer.is_char_boundary(*at)) {
+        crate::sources_law::check(&answer.as_bytes()[at..]);
+        crate::sources_law::check(format!("schema \n{}", &answer[..at]).as_bytes());
+    }
+    let long = format!("needle\n{}", format!("needle {}\r\n", "日".repeat(60)).repeat(12));
+    assert_eq!(crate::sources_law::check(long.as_bytes()), (0, 10));
+}
+
 fn hostile_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("needle ".to_owned()),

@@ -1,6 +1,5 @@
 //! The decision door and the bounds of disclosure, with doors that are small scripts.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use git_docket::format::digest::Digest;
 use git_docket::format::evidence::Verdict;
 use git_docket::format::questions::{EVIDENCE_RELEVANCE, OURS, QuestionSet};
 use git_docket::ops::process::Job;
-use git_docket::ops::sources::{CollectOptions as Options, CollectReport as Report, Door, Wanted, collect};
+use git_docket::ops::sources::{CollectOptions as Options, CollectReport as Report, Door, collect};
 use git_docket::sources::disclosure::Audience;
 use git_docket::sources::selection::Held;
 use serde_json::{Value, json};
@@ -305,42 +304,4 @@ fn a_question_set_is_what_its_file_says() {
     ] {
         assert!(QuestionSet::from_bytes(wrong.as_bytes()).is_err(), "{wrong}");
     }
-}
-
-#[test]
-fn the_part_of_a_stage_holds_block_references_and_excerpts() {
-    use git_docket::format::json;
-    use git_docket::ops::sources::{references_from, references_of_stage};
-    use git_docket::sources::stage::stage_part;
-    let site = Site::new();
-    site.repo.write("c\x1b.rs", "a needle \x1b[31m").commit();
-    let wanted = Wanted::Draft {
-        text: DRAFT.to_owned(),
-        within: Some(BTreeSet::from(["a.rs".to_owned(), "c\x1b.rs".to_owned()])),
-    };
-    let report = collect(&Options { wanted, ..patient(site.repo.path(), "") }).expect("a collection");
-    let parts = stage_part(&report.block, &report.context, &report.excerpts);
-    let names: Vec<&str> = parts.iter().map(|part| part.path.as_str()).collect();
-    let expected = [
-        "sources/context.json",
-        "sources/evidence.txt",
-        "sources/excerpts/0001.txt",
-        "sources/excerpts/0002.txt",
-        "sources/references.json",
-    ];
-    assert_eq!(names, expected);
-    assert_eq!(parts[1].bytes, report.block.as_bytes());
-    assert_eq!(parts[3].bytes, b"a needle \\u{1b}[31m\n");
-    let stage = site.repo.outside("stage");
-    for part in &parts {
-        if part.media_type == "application/json" {
-            assert_eq!(json::to_vec(&json::parse(&part.bytes).expect("JSON")), part.bytes, "{}", part.path);
-        }
-        let path = stage.join("github.com/acme/web/pull/42").join(&part.path);
-        std::fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
-        std::fs::write(path, &part.bytes).expect("a file");
-    }
-    assert_eq!(references_of_stage(&stage).expect("references"), report.context.references);
-    assert_eq!(references_from(&parts[0].bytes).expect("references"), report.context.references);
-    assert_eq!(references_of_stage(&site.repo.path()).expect_err("no stage").code(), "sources-invalid");
 }

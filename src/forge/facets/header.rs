@@ -62,6 +62,8 @@ pub struct Header {
     pub locked: Field<bool>,
     /// Why it was locked.
     pub lock_reason: Field<String>,
+    /// Whether only members may see it.
+    pub confidential: Field<bool>,
     /// Whether it is a draft.
     pub draft: Field<bool>,
     /// Whether it was merged. An issue endpoint does not know.
@@ -84,6 +86,8 @@ pub struct Header {
     pub requested_reviewers: Field<Vec<Actor>>,
     /// Slugs of teams whose review is asked for.
     pub requested_teams: Field<Vec<String>>,
+    /// Who approves now, where approvals are no reviews.
+    pub approved_by: Field<Vec<Actor>>,
     /// Auto-merge: who switched it on, null when it is off.
     pub auto_merge: Field<AutoMerge>,
     /// How many items of other facets the forge counts.
@@ -115,6 +119,8 @@ pub struct Counts {
     pub comments: Field<u64>,
     /// Comments on the diff.
     pub review_comments: Field<u64>,
+    /// Comments of both kinds, where the forge counts them together.
+    pub notes: Field<u64>,
     /// Commits.
     pub commits: Field<u64>,
     /// Changed files.

@@ -131,6 +131,8 @@ pub struct ReviewComment {
     pub review: Option<Id>,
     /// The comment it answers; `None` for the root of a thread.
     pub reply_to: Option<Id>,
+    /// Whether its thread is resolved, where the comment tells.
+    pub resolved: Option<bool>,
     /// Where it stands.
     pub place: Place,
 }
@@ -225,6 +227,8 @@ pub enum CheckOrigin {
     Run,
     /// A commit status.
     Status,
+    /// A pipeline, whose jobs are check runs.
+    Pipeline,
 }
 
 /// The progress of a check.
@@ -308,14 +312,22 @@ pub struct Event {
 /// A reaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
-    /// What names it.
-    pub id: Id,
-    /// `+1 -1 laugh hooray confused heart rocket eyes`.
+    /// The forge's database id; Gitea gives none.
+    pub id: Option<u64>,
+    /// `+1 -1 laugh hooray confused heart rocket eyes`, elsewhere than on GitHub also the name of another emoji.
     pub content: String,
     /// Who; null when the account is gone.
     pub actor: Field<Actor>,
     /// When.
     pub created_at: Option<Time>,
+}
+
+impl Reaction {
+    /// The id, or where there is none who reacted and how: nobody can twice alike.
+    pub fn key(&self) -> String {
+        let by = || self.actor.known().map_or("", |actor| actor.login.as_str());
+        self.id.map_or_else(|| format!("{}:{}", self.content, by()), |id| id.to_string())
+    }
 }
 
 /// An item of a set in normal form.
@@ -343,12 +355,13 @@ impl Item {
             Self::Review(r) => r.id.to_string(),
             Self::ReviewComment(c) => c.comment.id.to_string(),
             Self::Thread(t) => t.id.to_string(),
+            Self::Check(c) if c.origin == CheckOrigin::Pipeline => format!("pipeline:{}", c.id),
             Self::Check(c) => c.id.to_string(),
             Self::File(f) => f.path.clone(),
             Self::Commit(c) => c.sha.clone(),
             Self::Event(e) => e.key.clone(),
             Self::Label(l) => l.name.clone(),
-            Self::Reaction(r) => r.id.to_string(),
+            Self::Reaction(r) => r.key(),
         }
     }
 

@@ -85,7 +85,7 @@ const REACTIONS: [&str; 8] = ["+1", "-1", "confused", "eyes", "heart", "hooray",
 pub(super) fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     let content = part.word("content", |word| REACTIONS.contains(&word).then(|| word.to_owned()));
     Ok(Reaction {
-        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        id: Some(part.number("id").ok_or(InvalidMetadata { member: "id" })?),
         content: content.ok_or(InvalidMetadata { member: "content" })?,
         actor: part.actor("user"),
         created_at: part.time("created_at"),

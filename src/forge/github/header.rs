@@ -148,6 +148,7 @@ fn counts(part: Reader<'_>) -> Counts {
         files: part.number_field("changed_files"),
         additions: part.number_field("additions"),
         deletions: part.number_field("deletions"),
+        notes: Field::Unknown,
         reactions: part.below("reactions").map_or(Field::Unknown, |counts| counts.number_field("total_count")),
     }
 }

@@ -15,7 +15,7 @@ use super::shape::{self, Shape};
 use super::subject;
 
 /// What is split out of an issue or pull request, where the value is an object (format 1).
-const SPLIT: [&str; 9] = [
+pub(in crate::forge) const SPLIT: [&str; 9] = [
     "/user",
     "/assignee",
     "/closed_by",

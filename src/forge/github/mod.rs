@@ -13,5 +13,5 @@ mod shape;
 pub(in crate::forge) mod subject;
 
 pub use header::header;
-pub(in crate::forge) use looks::looks;
+pub(in crate::forge) use looks::{SPLIT, looks};
 pub use normal::{item, updated_at};

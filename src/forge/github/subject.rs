@@ -1,6 +1,6 @@
 //! Whom a look is about: what the payload says, else its URL, else the caller.
 
-use crate::format::entity::{Kind, Subject};
+use crate::format::entity::{Forge, Kind, Subject};
 use crate::format::facet::Facet;
 
 use crate::forge::recognise::{Hints, Reason, SubjectHint};
@@ -83,7 +83,8 @@ fn of_url(target: &Target, owner: &Owner) -> Option<SubjectHint> {
 fn of_caller(hints: &Hints<'_>, facet: Facet, owner: &Owner) -> Option<(SubjectHint, Option<Kind>)> {
     let (subject, kind) = hints.entity?;
     let fits = match subject {
-        Subject::Thread { .. } => true,
+        Subject::Thread { repository, .. } => repository.forge() == Forge::GitHub,
+        Subject::Entity(_) => false,
         Subject::Repository(_) => facet == Facet::Labels,
         Subject::Actor { .. } => false,
     };

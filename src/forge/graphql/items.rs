@@ -13,7 +13,7 @@ use crate::forge::github::read::{number, text, time};
 use crate::forge::url::Target;
 
 use super::connection::Connection;
-use super::read::{actor, actor_field, body, bool_field, field, id, node_id, number_field, owned, text_field};
+use super::read::{actor, actor_field, body, bool_field, database_id, field, id, node_id, number_field, owned, text_field};
 use super::{events, header};
 
 const COMMENT: [&str; 2] = ["IC", "IssueComment"];
@@ -117,6 +117,7 @@ fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
         comment: comment(value, &REVIEW_COMMENT)?,
         review: of("pullRequestReview", &REVIEW),
         reply_to: of("replyTo", &REVIEW_COMMENT),
+        resolved: None,
         place: Place {
             position: number_field(value, "position"),
             original_line: number(value, "originalLine"),
@@ -354,7 +355,7 @@ fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
         _ => return Err(InvalidMetadata { member: "content" }),
     };
     Ok(Reaction {
-        id: id(value, &["REA", "Reaction"]).ok_or(InvalidMetadata { member: "id" })?,
+        id: database_id(value, &["REA", "Reaction"]),
         content: content.to_owned(),
         actor: actor_field(value, "user"),
         created_at: time(value, "createdAt"),

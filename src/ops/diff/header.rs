@@ -146,9 +146,10 @@ impl Field<'_> {
 
 /// The forge's own counts follow the facets that they count.
 fn counts(pair: &mut Pair<'_>, field: &Field<'_>) {
-    const COUNTED: [(&str, &str); 7] = [
+    const COUNTED: [(&str, &str); 8] = [
         ("comments", "comments"),
         ("reviewComments", "review-comments"),
+        ("notes", "comments"),
         ("commits", "commits"),
         ("files", "files"),
         ("additions", "files"),

@@ -154,7 +154,7 @@ impl Only {
         let mut all: BTreeSet<Named> = BTreeSet::new();
         for (payload, seen) in payloads.iter().zip(seen) {
             for look in &seen.looks {
-                let Some(subject @ Subject::Thread { .. }) = look.subject.known() else { continue };
+                let Some(subject) = look.subject.known().filter(|subject| subject.number().is_some()) else { continue };
                 all.insert((subject.clone(), look.kind));
                 if let Some(folder) = &payload.folder {
                     folders.entry(folder.clone()).or_default().insert((subject.clone(), look.kind));

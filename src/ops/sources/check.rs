@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::place::in_git_directory;
 use crate::format::json;
-use crate::format::source::{Reference, references_in};
+use crate::format::source::{DIRECTORY, REFERENCES, Reference, references_in};
 use crate::git::worktree::{NotAWorktree, Worktree};
 use crate::git::worktree_read::{Content, Directory, Opened, read_whole};
 use crate::git::worktree_rename::{NoRenames, Renames};
@@ -15,7 +15,7 @@ use crate::git::worktree_revision::{Found, NoRevision, Revision};
 use crate::ops::Error;
 use crate::sources::candidates::plain_path;
 use crate::sources::drift::{Drift, Status, locate};
-use crate::sources::{MAX_SOURCE, stage, view};
+use crate::sources::{MAX_SOURCE, view};
 
 /// The largest input in bytes.
 pub const MAX_INPUT: u64 = 256 << 20;
@@ -128,7 +128,7 @@ pub fn references_of_stage(dir: &Path) -> Result<Vec<Reference>, Error> {
     let mut found = None;
     let mut open = vec![String::new()];
     while let Some(below) = open.pop() {
-        let path = format!("{below}{}", stage::REFERENCES);
+        let path = format!("{below}{}", REFERENCES);
         if let Opened::File(file) = directory.open_file(path.as_bytes()) {
             let Content::Whole(bytes) = read_whole(file, MAX_INPUT) else {
                 return Err(trouble(&path, "cannot be read"));
@@ -140,14 +140,14 @@ pub fn references_of_stage(dir: &Path) -> Result<Vec<Reference>, Error> {
             let entries = directory.list(below.trim_end_matches('/').as_bytes()).unwrap_or_default();
             let mut below: Vec<String> = entries
                 .into_iter()
-                .filter(|(name, is_directory)| *is_directory && name != stage::DIRECTORY.as_bytes())
+                .filter(|(name, is_directory)| *is_directory && name != DIRECTORY.as_bytes())
                 .filter_map(|(name, _)| Some(format!("{below}{}/", String::from_utf8(name).ok()?)))
                 .collect();
             below.sort_by(|a, b| b.cmp(a));
             open.append(&mut below);
         }
     }
-    found.ok_or_else(|| trouble(stage::REFERENCES, "this is no stage with sources"))
+    found.ok_or_else(|| trouble(REFERENCES, "this is no stage with sources"))
 }
 
 enum Target {

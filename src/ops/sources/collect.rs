@@ -9,9 +9,10 @@ use serde_json::Value;
 use super::decide::decide;
 use super::find::paths_of_terms;
 use super::place::{Place, in_git_directory};
+use crate::filter::is_plain_line;
 use crate::format::atif::text_digest;
 use crate::format::evidence::{Allowance, Basis, Disclosure, Manifest, Omission, Reason, Span};
-use crate::format::source::Context;
+use crate::format::source::{Context, Quotes};
 use crate::git::search::{Folding, Pattern};
 use crate::ops::Error;
 use crate::sources::candidates::{Bounds, Files, Found, Named, Read, Request, observe};
@@ -39,8 +40,15 @@ pub enum Wanted {
         /// The only paths to look at: the files that a pull request touches.
         within: Option<BTreeSet<String>>,
     },
-    /// Exactly these lines (from 1) of these files.
+    /// Exactly these lines (from 1) of these tracked files.
     Places(Vec<(String, u64)>),
+    /// Lines of the files that a pull request touches.
+    Touched {
+        /// Each file with the lines that it changes.
+        files: Vec<(String, Vec<u64>)>,
+        /// Whether these are all files.
+        complete: bool,
+    },
 }
 
 /// What to collect, and by which rules.
@@ -58,6 +66,9 @@ pub struct Options {
     pub audience: Option<Audience>,
     /// Who orders the result.
     pub door: Option<Door>,
+    /// For a stage: the place must be a work tree, paths that cannot be shown as they are are left out, and the card, which names
+    /// what lies around, is empty.
+    pub staged: bool,
 }
 
 impl Options {
@@ -65,7 +76,7 @@ impl Options {
     pub fn for_draft(dir: impl Into<PathBuf>, draft: impl Into<String>) -> Self {
         let wanted = Wanted::Draft { text: draft.into(), within: None };
         let (rules, how) = (Rules::default(), How::default());
-        Self { dir: dir.into(), wanted, rules, how, audience: None, door: None }
+        Self { dir: dir.into(), wanted, rules, how, audience: None, door: None, staged: false }
     }
 }
 
@@ -93,6 +104,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// What a stage shows.
+    pub fn into_quotes(self) -> Quotes {
+        let excerpts = self.excerpts.into_iter().map(|excerpt| excerpt.text).collect();
+        Quotes { block: self.block, context: self.context, excerpts }
+    }
+
     /// The answer of `--json`, members in the order of the records.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("strings, numbers and booleans always serialise")
@@ -108,15 +125,19 @@ pub fn collect(options: &Options) -> Result<Report, Error> {
     let place = Place::open(&options.dir, rules)?;
     let base = place.worktree().and_then(|worktree| worktree.base());
     let grants = options.audience.as_ref().and_then(|audience| audience.grants.as_ref());
-    let (card, members) = card(&place.surroundings(rules, grants), rules);
+    if options.staged && place.worktree().is_none() {
+        return Err(Error::new("repo-not-found", format!("{} is in no git repository", options.dir.display())));
+    }
+    let (card, members) =
+        if options.staged { Default::default() } else { card(&place.surroundings(rules, grants), rules) };
     let mut coverage = Coverage::default();
     let terms = match &options.wanted {
         Wanted::Draft { text, .. } => terms(text),
-        Wanted::Places(_) => Vec::new(),
+        Wanted::Places(_) | Wanted::Touched { .. } => Vec::new(),
     };
     let chosen = choose_paths(options, &place, &terms, &mut coverage);
-    let lines = lines(options, &terms);
-    let sources = read_all(&place, &chosen.paths, rules, &mut coverage);
+    let sources = read_all(&place, &chosen, rules, &mut coverage);
+    let lines = lines(options, &terms, &sources, &mut coverage);
     let manifest = manifest(&chosen, &sources, lines.as_ref(), base.as_deref());
     let disclosure = options.audience.as_ref().map(|audience| audience.disclosure(&manifest));
     let task = if let Wanted::Draft { text, .. } = &options.wanted { text.as_str() } else { "" };
@@ -150,15 +171,15 @@ pub fn collect(options: &Options) -> Result<Report, Error> {
 #[derive(Default)]
 struct Chosen {
     paths: BTreeSet<String>,
+    /// Those of the paths that are not tracked, where no search found them.
+    untracked: BTreeSet<String>,
     omitted: Vec<Omission>,
     beyond: u64,
 }
 
 impl Chosen {
+    /// Takes a path that was not given before.
     fn take(&mut self, path: String, coverage: &mut Coverage) {
-        if self.paths.contains(&path) || self.omitted.iter().any(|omission| omission.path == path) {
-            return;
-        }
         if self.paths.len() < MAX_PATHS {
             self.paths.insert(path);
             return;
@@ -174,14 +195,20 @@ impl Chosen {
 
 fn choose_paths(options: &Options, place: &Place, terms: &[String], coverage: &mut Coverage) -> Chosen {
     let mut chosen = Chosen::default();
-    let within = match &options.wanted {
-        Wanted::Places(places) => {
-            places.iter().for_each(|(path, _)| chosen.take(path.clone(), coverage));
-            return chosen;
+    let (within, found) = match &options.wanted {
+        Wanted::Draft { within, .. } => {
+            (within.as_ref(), paths_of_terms(place, terms, &options.how, options.rules, coverage))
         }
-        Wanted::Draft { within, .. } => within,
+        Wanted::Places(places) => {
+            (None, vec![Some(places.iter().map(|(path, _)| path.clone().into_bytes()).collect())])
+        }
+        Wanted::Touched { files, complete } => {
+            if !complete {
+                coverage.note(Diagnostic::SearchUnavailable);
+            }
+            (None, vec![Some(files.iter().map(|(path, _)| path.clone().into_bytes()).collect())])
+        }
     };
-    let found = paths_of_terms(place, terms, &options.how, options.rules, coverage);
     let mut seen = BTreeSet::new();
     for path in found.into_iter().flatten().flatten() {
         // A path is counted once, whichever terms found it.
@@ -190,15 +217,20 @@ fn choose_paths(options: &Options, place: &Place, terms: &[String], coverage: &m
         }
         let path = match (String::from_utf8(path), options.rules) {
             (Ok(path), Rules::Safe) if in_git_directory(&path) => Err(path),
+            (Ok(path), _) if options.staged && !is_plain_line(&path) => Err(path),
             (Ok(path), _) => Ok(path),
             (Err(raw), Rules::OpenAgents) => Ok(String::from_utf8_lossy(raw.as_bytes()).into_owned()),
             (Err(raw), Rules::Safe) => Err(String::from_utf8_lossy(raw.as_bytes()).into_owned()),
         };
         match path {
-            Ok(path) if within.as_ref().is_some_and(|within| !within.contains(&path)) => {}
+            Ok(path) if within.is_some_and(|within| !within.contains(&path)) => {}
             Ok(path) => chosen.take(path, coverage),
             Err(_) => coverage.note(Diagnostic::UnsafePath),
         }
+    }
+    if !matches!(options.wanted, Wanted::Draft { .. }) {
+        let tracked = place.tracked(chosen.paths.iter().map(String::as_str));
+        chosen.untracked = chosen.paths.iter().filter(|path| !tracked.contains(path.as_str())).cloned().collect();
     }
     chosen
 }
@@ -211,12 +243,16 @@ fn ranked<'a>(paths: &'a BTreeSet<String>, ranking: &'a [String]) -> impl Iterat
 
 type Sources = BTreeMap<String, Result<Source, Diagnostic>>;
 
-fn read_all(place: &Place, paths: &BTreeSet<String>, rules: Rules, coverage: &mut Coverage) -> Sources {
+fn read_all(place: &Place, chosen: &Chosen, rules: Rules, coverage: &mut Coverage) -> Sources {
     let mut read = |path: &String| {
-        let text = place.read(path, rules).inspect_err(|why| coverage.note(*why));
+        let text = match place.read(path, rules) {
+            Ok(_) if chosen.untracked.contains(path) => Err(Diagnostic::Unavailable),
+            text => text,
+        };
+        let text = text.inspect_err(|why| coverage.note(*why));
         (path.clone(), text.map(|text| Source { path: path.clone(), text }))
     };
-    paths.iter().map(&mut read).collect()
+    chosen.paths.iter().map(&mut read).collect()
 }
 
 /// The bound of a path's content: that of the read of its whole file.
@@ -278,15 +314,46 @@ impl Files for AlreadyRead<'_> {
 }
 
 /// The rule by which lines are quoted: the one of the search, so that a file that was found also shows why.
-fn lines(options: &Options, terms: &[String]) -> Box<dyn Lines> {
+fn lines(options: &Options, terms: &[String], sources: &Sources, coverage: &mut Coverage) -> Box<dyn Lines> {
     match (&options.wanted, options.rules) {
-        (Wanted::Places(places), _) => Box::new(Exactly(places.iter().cloned().collect())),
+        (Wanted::Places(places), _) => {
+            let places = places.iter().map(|(path, line)| (path.as_str(), *line));
+            Box::new(Exactly::among(places, sources, coverage))
+        }
+        (Wanted::Touched { files, .. }, _) => {
+            let places = files.iter().flat_map(|(path, lines)| lines.iter().map(|line| (path.as_str(), *line)));
+            Box::new(Exactly::among(places, sources, coverage))
+        }
         (_, Rules::OpenAgents) => Box::new(LowerCase::new(terms)),
         (_, Rules::Safe) => Box::new(AsSearched::new(terms, options.how.folding)),
     }
 }
 
+/// Places of sources. The first of every source comes before the second of any, so that none takes all the room.
 struct Exactly(BTreeSet<(String, u64)>);
+
+impl Exactly {
+    fn among<'a>(places: impl Iterator<Item = (&'a str, u64)>, sources: &Sources, coverage: &mut Coverage) -> Self {
+        let mut wanted: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+        places.for_each(|(path, line)| _ = wanted.entry(path).or_default().insert(line));
+        let mut turns = Vec::new();
+        for (path, lines) in wanted {
+            let Some(Ok(source)) = sources.get(path) else { continue };
+            let there = source.text.lines().count() as u64;
+            if lines.last().is_some_and(|last| *last > there) {
+                coverage.note(Diagnostic::NoExcerpt);
+            }
+            turns.extend(
+                lines.into_iter().filter(|line| *line <= there).enumerate().map(|(turn, line)| (turn, path, line)),
+            );
+        }
+        turns.sort_unstable();
+        if turns.len() > MAX_LINES {
+            coverage.note(Diagnostic::ExcerptBudget);
+        }
+        Self(turns.into_iter().take(MAX_LINES).map(|(_, path, line)| (path.to_owned(), line)).collect())
+    }
+}
 
 impl Lines for Exactly {
     fn wants(&self, path: &str, number: u64, _: &str) -> bool {

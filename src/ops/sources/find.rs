@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::place::Place;
 use crate::git::search::{Folding, Search, search};
+use crate::git::worktree_read::Opened;
 use crate::ops::process::{Alarm, Ended, Job, run};
 use crate::sources::coverage::{Coverage, Diagnostic};
 use crate::sources::{MAX_CAPTURE, Rules};
@@ -52,7 +53,15 @@ pub(super) fn paths_of_terms(
     let found = match &how.engine {
         Engine::InProcess => in_process(place, terms, how, rules, coverage),
         Engine::Git(program) if place.worktree().is_some() => {
-            terms.iter().map(|term| by_git(program, place.root(), term, how)).collect()
+            let mut found: Vec<_> = terms.iter().map(|term| by_git(program, place.root(), term, how)).collect();
+            if rules == Rules::Safe {
+                // Git goes through links on the way to a file. A pass of ours without terms says which there are.
+                in_process(place, &[], how, rules, coverage);
+                let is_linked =
+                    |path: &Vec<u8>| matches!(place.directory().open_file(path), Opened::Linked { last: false, .. });
+                found.iter_mut().flatten().for_each(|paths| paths.retain(|path| !is_linked(path)));
+            }
+            found
         }
         Engine::Git(_) => vec![None; terms.len()],
     };
@@ -71,7 +80,7 @@ fn in_process(
 ) -> Vec<Option<Vec<Vec<u8>>>> {
     let unavailable = vec![None; terms.len()];
     let Some(worktree) = place.worktree() else { return unavailable };
-    let time = how.time.saturating_mul(u32::try_from(terms.len()).unwrap_or(u32::MAX));
+    let time = how.time.saturating_mul(u32::try_from(terms.len().max(1)).unwrap_or(u32::MAX));
     let (_alarm, stop) = Alarm::flag(time);
     let stop: &AtomicBool = &stop;
     let follow_links = rules == Rules::OpenAgents;

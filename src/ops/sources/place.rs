@@ -83,6 +83,11 @@ impl Place {
         }
     }
 
+    /// Those of some paths that are tracked. What else lies in a work tree may be private.
+    pub(super) fn tracked<'p>(&self, paths: impl Iterator<Item = &'p str>) -> BTreeSet<&'p str> {
+        self.worktree().and_then(|worktree| worktree.listed(paths).ok()).unwrap_or_default()
+    }
+
     /// What the card says. `grants` are the only documents that may be quoted, when there is such a list.
     pub(super) fn surroundings(&self, rules: Rules, grants: Option<&BTreeSet<String>>) -> Surroundings {
         let name = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

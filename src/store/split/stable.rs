@@ -4,7 +4,7 @@ use crate::format::digest::Digest;
 use crate::format::json::{self, Json, Object};
 
 /// Members of an embedded user that say nothing about it.
-const OF_USER: [&str; 11] = [
+const OF_USER: [&str; 15] = [
     "avatar_url",
     "gravatar_id",
     "followers_url",
@@ -16,10 +16,14 @@ const OF_USER: [&str; 11] = [
     "repos_url",
     "events_url",
     "received_events_url",
+    "last_login",
+    "followers_count",
+    "following_count",
+    "starred_repos_count",
 ];
 
 /// Members of an embedded repository that move without anything happening to what embeds it.
-const OF_REPOSITORY: [&str; 12] = [
+const OF_REPOSITORY: [&str; 16] = [
     "pushed_at",
     "updated_at",
     "size",
@@ -32,6 +36,10 @@ const OF_REPOSITORY: [&str; 12] = [
     "open_issues",
     "network_count",
     "subscribers_count",
+    "stars_count",
+    "open_pr_counter",
+    "release_counter",
+    "mirror_updated",
 ];
 
 /// The digest of the canonical array of a record, or of the items of a set in order, less the volatile members of the

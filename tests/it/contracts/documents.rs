@@ -22,6 +22,8 @@ fn schema_of(path: &str) -> Option<&'static str> {
         "check.json" => "check",
         "files.json" => "files",
         "commits.json" => "commits",
+        "references.json" => "references",
+        "context.json" => "openagents.repository-context.v1",
         _ if path.starts_with("observations/") => "observation",
         _ => return None,
     })
@@ -67,6 +69,19 @@ fn stages_of_every_profile() {
     for schema in ["index", "entity", "threads", "timeline", "actors", "reactions", "check", "files", "commits"] {
         assert!(seen.contains_key(schema), "no stage shows {schema}");
     }
+}
+
+#[test]
+fn a_stage_with_sources() {
+    let (scratch, repo) = (scratch(), crate::sources_support::Repo::new());
+    repo.write("src/money/round.ts", "needle\n").commit();
+    let (out, root) = (scratch.path().join("out"), repo.path());
+    let thread = testdata("threads/acme-web-42");
+    let staged = done(scratch.path(), &["stage", "--from", arg(&thread), "--out", arg(&out), "--sources", arg(&root)]);
+    super::assert_report("stage", &staged, "stage --sources");
+    let mut seen = BTreeMap::new();
+    validate(&out, &mut seen);
+    assert_eq!((seen["references"], seen["openagents.repository-context.v1"]), (1, 1));
 }
 
 #[test]

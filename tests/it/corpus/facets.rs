@@ -13,8 +13,8 @@ fn reactions_below_an_item_fold_by_themselves_and_other_parts_delete_nothing() {
         folded(vec![below(1, "comments/1", &[1]), below(2, "comments/2", &[2, 3]), below(3, "comments/2", &[3]), own]);
     let keys: Vec<_> = state.item_reactions.keys().collect();
     assert_eq!(keys, ["comments/1", "comments/2"]);
-    assert_eq!(state.item_reactions["comments/2"].iter().filter_map(|r| r.id.number()).collect::<Vec<_>>(), [3]);
-    assert_eq!(state.reactions.iter().filter_map(|r| r.id.number()).collect::<Vec<_>>(), [9]);
+    assert_eq!(state.item_reactions["comments/2"].iter().map(|r| r.id).collect::<Vec<_>>(), [Some(3)]);
+    assert_eq!(state.reactions.iter().map(|r| r.id).collect::<Vec<_>>(), [Some(9)]);
     let part = LoadedLook { item: Some("reviews/5".to_owned()), ..comments_look(2, ALL, &[(2, 2, "b")]) };
     let state = folded(vec![comments_look(1, ALL, &[(1, 1, "a")]), part]);
     assert_eq!(ids(&state), [1, 2]);

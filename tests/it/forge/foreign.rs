@@ -5,7 +5,7 @@ use git_docket::format::entity::Subject;
 use git_docket::format::json::{self, Json};
 
 use super::{lines, parse};
-use crate::support::{arg, done, scratch, shared, testdata};
+use crate::support::{arg, done, files, scratch, shared, testdata};
 
 const OURS: &str = "github:github.com/acme/web/thread/42";
 
@@ -75,11 +75,15 @@ fn nothing_recorded_elsewhere_joins_the_only_thread_of_an_invocation() {
     for folder in ["webhooks", "threads/gitlab", "threads/gitea", "threads/forgejo"] {
         let Some(root) = shared(&format!("data/{folder}")) else { continue };
         let dir = scratch();
-        done(dir.path(), &["init", "store"]);
         let thread = testdata("threads/acme-web-42");
-        let seen = done(dir.path(), &["--store", "store", "observe", arg(&thread), arg(&root)]);
-        let inputs = seen["inputs"].as_array().expect("inputs");
-        let foreign = inputs.iter().find(|row| row["input"].as_str().is_some_and(|name| name.starts_with(arg(&root))));
-        assert_eq!(foreign, None, "{folder}");
+        let filed = |store: &str, inputs: &[&str]| {
+            done(dir.path(), &["init", store]);
+            done(
+                dir.path(),
+                &[&["--store", store, "observe", "--observed-at", "2026-02-01T00:00:00Z"], inputs].concat(),
+            );
+            files(&dir.path().join(store).join("observations/github/github.com/acme"))
+        };
+        assert_eq!(filed("one", &[arg(&thread), arg(&root)]), filed("other", &[arg(&thread)]), "{folder}");
     }
 }

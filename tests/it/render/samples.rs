@@ -82,6 +82,7 @@ pub fn review_comment(id: u64, reply_to: Option<u64>, body: &str) -> ReviewComme
         comment: comment(id, id as i64, body),
         review: Some(201.into()),
         reply_to: reply_to.map(Into::into),
+        resolved: None,
         place: Place {
             path: Some("src/cache.rs".to_owned()),
             side: Some("right".to_owned()),
@@ -191,7 +192,7 @@ pub fn pull_looks() -> Vec<LoadedLook> {
         review_comment(303, None, ""),
     ];
     let reaction = Item::Reaction(Reaction {
-        id: 1.into(),
+        id: Some(1),
         content: "rocket".to_owned(),
         actor: Field::Known(actor(9, "monalisa")),
         created_at: Some(time(20)),

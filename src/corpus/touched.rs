@@ -1,0 +1,62 @@
+//! Where a pull request changes its files: what `stage --sources` quotes without a draft.
+
+use super::{Availability, State};
+use crate::forge::facets::FileChange;
+use crate::format::entity::Kind;
+use crate::format::facet::Facet;
+
+/// The most places of one file: one more than a block can quote, so that what is left out is known to be.
+const MOST: usize = 11;
+
+/// The places that a pull request changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touched {
+    /// The files that are there after the change, by path, each with the first changed line of its hunks.
+    pub files: Vec<(String, Vec<u64>)>,
+    /// Whether these are all files.
+    pub complete: bool,
+}
+
+/// The places of a pull request; `None` for an issue.
+///
+/// A file whose hunks the forge did not show counts from its first line. Removed files have no line after the change.
+pub fn touched(state: &State) -> Option<Touched> {
+    let there = state.files.iter().filter(|file| file.status.as_deref() != Some("removed"));
+    let is_complete = |coverage: &super::Coverage| coverage.state == Availability::Complete;
+    (state.kind == Kind::Pull).then(|| Touched {
+        files: there.map(|file| (file.path.clone(), lines(file))).collect(),
+        complete: state.coverage.get(&Facet::Files).is_some_and(is_complete),
+    })
+}
+
+fn lines(file: &FileChange) -> Vec<u64> {
+    let mut found = Vec::new();
+    // The number of the next line after the change; none outside of a hunk and behind the first change of one.
+    let mut next = None;
+    for line in file.patch.as_deref().unwrap_or_default().lines() {
+        if line.starts_with("@@") {
+            next = start(line);
+        } else if let Some(number) = next {
+            match line.as_bytes().first() {
+                Some(b'+' | b'-') => {
+                    found.push(number);
+                    next = None;
+                }
+                _ => next = Some(number.saturating_add(1)),
+            }
+        }
+        if found.len() == MOST {
+            break;
+        }
+    }
+    if found.is_empty() {
+        found.push(1);
+    }
+    found
+}
+
+/// The first line of a hunk after the change, from `@@ -a,b +c,d @@`; at least 1.
+fn start(header: &str) -> Option<u64> {
+    let after = header.split(' ').find_map(|word| word.strip_prefix('+'))?;
+    after.split(',').next()?.parse::<u64>().ok().map(|line| line.max(1))
+}

@@ -1,0 +1,95 @@
+//! From a payload of Gitea's or Forgejo's REST API to looks.
+
+use crate::format::entity::Forge;
+use crate::format::facet::{Facet, Shape as FacetShape};
+use crate::format::json::Json;
+
+use crate::forge::collect::Collector;
+use crate::forge::dialect::Dialect;
+use crate::forge::github::SPLIT;
+use crate::forge::member::number;
+use crate::forge::recognise::{Extent, Hints, Reason, Recognised};
+
+use super::owner;
+use super::shape::{self, Shape};
+
+/// Recognises a payload.
+pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
+    match view {
+        Json::Array(items) => list("", items, None, hints),
+        // A list without items is `null` in several answers.
+        Json::Null => list("", &[], None, hints),
+        Json::Object(_) => {
+            let combined = view.get("total_count").and_then(|_| view.get("statuses"));
+            match combined {
+                Some(statuses) => {
+                    list("/statuses", statuses.as_array().unwrap_or_default(), Some(Facet::Statuses), hints)
+                }
+                None => single(view, hints),
+            }
+        }
+        _ => Recognised::nothing(Reason::ShapeUnknown),
+    }
+}
+
+fn single(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
+    let mut found = Collector::new(Dialect::rest_of(Forge::Gitea), hints);
+    take(&mut found, "", view, hints);
+    found.finish(|_| Extent::Part)
+}
+
+/// A list; `selection` is its facet when it leaves something out by its nature: the last status of each context.
+fn list(base: &str, items: &[Json<'_>], selection: Option<Facet>, hints: &Hints<'_>) -> Recognised {
+    let mut found = Collector::new(Dialect::rest_of(Forge::Gitea), hints);
+    if items.is_empty() {
+        let of_url = hints.url.and_then(|url| url.target.resource.facet());
+        let facet = selection.or(hints.facet).or(of_url).filter(|facet| facet.shape() == FacetShape::Set);
+        let owner = facet.ok_or(Reason::EntityAmbiguous).and_then(|facet| {
+            found.agrees(facet)?;
+            Ok((facet, owner::of_set(facet, None, hints)?))
+        });
+        match owner {
+            Ok((facet, owner)) => drop(found.set(&owner, facet)),
+            Err(reason) => return Recognised::nothing(reason),
+        }
+    }
+    for (at, item) in items.iter().enumerate() {
+        take(&mut found, &format!("{base}/{at}"), item, hints);
+    }
+    let whole = selection.is_none();
+    found.finish(|look| if whole && look.items().len() == items.len() { Extent::Whole } else { Extent::Part })
+}
+
+fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hints<'_>) {
+    let taken = match shape::of(value) {
+        shape @ (Shape::Thread | Shape::Repository | Shape::Profile) => record(found, pointer, shape, value, hints),
+        Shape::Item(facet) => found.agrees(facet).and_then(|()| {
+            let owner = owner::of_set(facet, Some(value), hints)?;
+            found.item(&owner, facet, pointer.to_owned());
+            Ok(())
+        }),
+        Shape::Error => Err(Reason::ForgeErrorBody),
+        Shape::Unsupported => Err(Reason::FacetUnsupported),
+        Shape::Delivery => Err(Reason::DialectUnsupported),
+        Shape::Unknown => Err(Reason::ShapeUnknown),
+    };
+    if let Err(reason) = taken {
+        found.leave(pointer, reason);
+    }
+}
+
+fn record(
+    found: &mut Collector<'_>,
+    pointer: &str,
+    shape: Shape,
+    value: &Json<'_>,
+    hints: &Hints<'_>,
+) -> Result<(), Reason> {
+    found.agrees(Facet::Header)?;
+    let owner = owner::of_record(shape, value, hints)?;
+    let is_thread = shape == Shape::Thread && number(value, "number").is_some();
+    let objects =
+        SPLIT.iter().filter(|at| is_thread && value.pointer(at).is_some_and(|part| part.as_object().is_some()));
+    found.record(owner, pointer, objects.map(|at| format!("{pointer}{at}")));
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! Entries of a timeline: system notes and resource events.
+
+use crate::format::json::Json;
+
+use crate::forge::facets::{Event, InvalidMetadata};
+use crate::forge::member::{is_object_id, number, text, time};
+
+use super::header::account_field;
+
+/// What a system note begins with, and what it tells. GitLab writes them in English, whatever the reader's language.
+const NOTES: [(&str, &str); 27] = [
+    ("added ", "pushed"),
+    ("approved this merge request", "approved"),
+    ("assigned to ", "assigned"),
+    ("changed milestone to ", "milestoned"),
+    ("changed target branch from ", "base_ref_changed"),
+    ("changed the description", "description_changed"),
+    ("changed title from ", "renamed"),
+    ("changed this line in ", "outdated"),
+    ("closed", "closed"),
+    ("locked ", "locked"),
+    ("made the issue confidential", "confidential"),
+    ("made the issue visible to everyone", "visible"),
+    ("marked this merge request as **draft**", "convert_to_draft"),
+    ("marked this merge request as **ready**", "ready_for_review"),
+    ("mentioned in commit ", "referenced"),
+    ("mentioned in ", "cross-referenced"),
+    ("merged", "merged"),
+    ("moved from ", "transferred"),
+    ("moved to ", "transferred"),
+    ("removed milestone", "demilestoned"),
+    ("reopened", "reopened"),
+    ("requested review from ", "review_requested"),
+    ("resolved all ", "resolved"),
+    ("unapproved this merge request", "unapproved"),
+    ("unassigned ", "unassigned"),
+    ("unlocked ", "unlocked"),
+    ("removed review request for ", "review_request_removed"),
+];
+
+/// A system note. What the table does not know is a `system-note`; the text of each is kept.
+pub(super) fn of_note(note: &Json<'_>) -> Result<Event, InvalidMetadata> {
+    let id = number(note, "id").ok_or(InvalidMetadata { member: "id" })?;
+    let body = text(note, "body").unwrap_or_default();
+    let commits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && text.contains("commit");
+    let known = NOTES.iter().find(|(start, _)| body.starts_with(start));
+    let word = match known {
+        Some(("added ", _)) if !commits(&body["added ".len()..]) => "system-note",
+        Some((_, word)) => word,
+        None => "system-note",
+    };
+    let commit = body.strip_prefix("mentioned in commit ").map(str::trim_end).filter(|sha| is_object_id(sha));
+    Ok(Event {
+        key: format!("note:{id}"),
+        event: word.to_owned(),
+        actor: account_field(note, "author"),
+        created_at: time(note, "created_at"),
+        commit: commit.map(str::to_owned),
+        details: vec![("text", body.to_owned())],
+    })
+}
+
+/// A resource event: a state, a label or a milestone that was given or taken. Each kind has ids of its own.
+pub(super) fn of_resource(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
+    let id = number(value, "id").ok_or(InvalidMetadata { member: "id" })?;
+    let detail = |name: &'static str, at: &str| Some((name, value.pointer(at).and_then(Json::as_str)?.to_owned()));
+    let given = match text(value, "action") {
+        Some("add") => Some(true),
+        Some("remove") => Some(false),
+        _ => None,
+    };
+    let has = |name: &str| value.get(name).is_some();
+    let (family, word, details) = match given {
+        Some(given) if has("label") => {
+            ("label", if given { "labeled" } else { "unlabeled" }, detail("label", "/label/name"))
+        }
+        Some(given) if has("milestone") => {
+            let word = if given { "milestoned" } else { "demilestoned" };
+            ("milestone", word, detail("milestone", "/milestone/title"))
+        }
+        None if has("state") => {
+            let word = text(value, "state").filter(|word| matches!(*word, "closed" | "merged" | "reopened" | "opened"));
+            ("state", word.ok_or(InvalidMetadata { member: "state" })?, None)
+        }
+        _ => return Err(InvalidMetadata { member: "action" }),
+    };
+    Ok(Event {
+        key: format!("{family}:{id}"),
+        event: word.to_owned(),
+        actor: account_field(value, "user"),
+        created_at: time(value, "created_at"),
+        commit: text(value, "source_commit").map(str::to_owned),
+        details: details.into_iter().collect(),
+    })
+}

@@ -1,0 +1,190 @@
+//! GitLab: our merge request 7, the proof of pages, and words that no table lists.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{coverage, exchange, gaps, staged, staged_from};
+use crate::support::{arg, done, scratch, testdata};
+
+const API: &str = "https://gitlab.example.org/api/v4/projects/acme%2Fweb";
+
+fn merge_request() -> (Value, impl Fn(&str) -> Value + use<>) {
+    staged_from(scratch(), &testdata("threads/gitlab-mr-7"))
+}
+
+#[test]
+fn a_merge_request_is_shown_with_what_gitlab_tells() {
+    let (report, read) = merge_request();
+    assert_eq!(report["entities"], json!(["gitlab:gitlab.example.org:8443/acme/tools/web/-/merge_requests/7"]));
+    let expected = [
+        "checks/incomplete=1",
+        "checks/invalid-metadata=1",
+        "files/patch-missing=2",
+        "reviews/history-unavailable=1",
+        "timeline/incomplete=1",
+    ];
+    assert_eq!(gaps(&report), expected);
+    let entity = read("entity.json");
+    let shown = |name: &str| entity[name].clone();
+    assert_eq!(shown("approvedBy"), json!([{"id": 12, "login": "bob"}]));
+    assert_eq!((shown("draft"), shown("locked"), shown("mergeable")), (json!(true), json!(false), Value::Null));
+    assert_eq!(shown("mergeableState"), "draft_status");
+    assert_eq!(shown("counts"), json!({"files": 3, "notes": 4}));
+    assert_eq!(shown("labels"), json!([{"name": "perf", "color": "#ff0000"}]));
+    assert_eq!(entity["head"]["repository"], Value::Null, "the fork is gone");
+    assert_eq!(entity["base"], json!({"branch": "main", "repository": "acme/tools/web", "sha": "c".repeat(40)}));
+    let index = read("index.json");
+    let body = index["entries"].as_array().expect("entries").iter().find(|e| e["role"] == "body").expect("a body");
+    assert_eq!(body["bodyNull"], true);
+}
+
+#[test]
+fn discussions_are_threads_and_system_notes_are_events() {
+    let (_, read) = merge_request();
+    let threads = read("threads.json");
+    let row = |at: usize| {
+        let thread = &threads["threads"][at];
+        let comments: Vec<_> = thread["comments"]
+            .as_array()
+            .expect("comments")
+            .iter()
+            .map(|c| (c["id"].as_u64(), c["replyTo"].as_u64()))
+            .collect();
+        (thread["side"].as_str(), thread["originalLine"].as_u64(), thread["resolved"].as_bool(), comments)
+    };
+    assert_eq!(row(0), (Some("right"), Some(12), Some(true), vec![(Some(502), None), (Some(503), Some(502))]));
+    assert_eq!(row(1), (Some("left"), Some(4), Some(false), vec![(Some(505), None)]));
+    assert_eq!(threads["threads"][1]["path"], "src/old.rs");
+    assert_eq!(threads["threads"].as_array().map(Vec::len), Some(2));
+    let timeline = read("timeline.json");
+    let events = timeline["events"].as_array().expect("events").iter();
+    let events: Vec<_> =
+        events.map(|e| format!("{} {}", e["id"].as_str().expect("id"), e["event"].as_str().expect("event"))).collect();
+    let expected = [
+        "label:31 labeled",
+        "label:32 unlabeled",
+        "state:31 reopened",
+        "note:504 outdated",
+        "note:506 pushed",
+        "note:507 system-note",
+    ];
+    assert_eq!(events, expected);
+    let reactions = read("reactions.json");
+    assert_eq!(
+        reactions["reactions"][0]["item"], "review-comments/502",
+        "a note's id says which kind of comment it is"
+    );
+}
+
+#[test]
+fn a_job_and_a_pipeline_of_one_id_are_two_checks() {
+    let (_, read) = merge_request();
+    let pipeline = read("checks/20260102T031000Z-pipeline-77/check.json");
+    let job = read("checks/20260102T031100Z-77/check.json");
+    assert_eq!((&pipeline["origin"], &pipeline["conclusion"]), (&json!("pipeline"), &json!("failure")));
+    assert_eq!(
+        (&job["name"], &job["conclusion"], &job["title"]),
+        (&json!("unit"), &json!("failure"), &json!("script_failure"))
+    );
+    assert_eq!(read("checks/20260102T031100Z-78/check.json")["status"], "queued");
+    let files = read("changes/files.json");
+    assert_eq!(files["files"][2]["previousPath"], "src/old.rs");
+    assert_eq!(files["files"][2]["status"], "renamed");
+}
+
+fn issue(state: &str) -> Value {
+    json!({"id": 70, "iid": 5, "project_id": 9, "title": "t", "description": "", "state": state, "labels": ["a", "b"],
+        "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "user_notes_count": 9,
+        "author": null, "references": {"full": "acme/web#5"}, "web_url": "https://gitlab.example.org/acme/web/-/issues/5"})
+}
+
+fn notes(range: std::ops::Range<u64>) -> Value {
+    let note = |id| json!({"id": id, "body": "b", "system": id % 2 == 0, "noteable_type": "Issue", "noteable_iid": 5, "author": null});
+    range.map(note).collect()
+}
+
+#[test]
+fn a_state_that_no_table_lists_is_no_guess() {
+    for (state, gap) in [
+        ("opened", None),
+        ("merged", Some("header/invalid-metadata=1")),
+        ("archived", Some("header/invalid-metadata=1")),
+    ] {
+        let (report, _) = staged(&[exchange(&format!("{API}/issues/5"), &json!({}), &issue(state))]);
+        let found = gaps(&report).into_iter().find(|gap| gap.starts_with("header/invalid"));
+        assert_eq!(found.as_deref(), gap, "{state}");
+    }
+}
+
+#[test]
+fn pages_are_whole_only_by_proof() {
+    let page = |query: &str, headers: Value, range| {
+        exchange(&format!("{API}/issues/5/notes?{query}"), &headers, &notes(range))
+    };
+    let cases = [
+        (vec![page("", json!({"X-Total": "3"}), 1..4)], "complete"),
+        (vec![page("", json!({"X-Total": "4"}), 1..4)], "partial"),
+        (vec![page("", json!({"X-Next-Page": "2"}), 1..4)], "partial"),
+        (vec![page("", json!({"X-Next-Page": ""}), 1..21)], "complete"),
+        (vec![page("", json!({"Date": "Sat, 03 Jan 2026 01:00:00 GMT"}), 1..20)], "complete"),
+        (vec![page("", json!({"Date": "Sat, 03 Jan 2026 01:00:00 GMT"}), 1..21)], "partial"),
+        (vec![page("activity_filter=only_comments", json!({"X-Total": "3"}), 1..4)], "partial"),
+        (
+            vec![
+                page("sort=asc", json!({"X-Total": "25", "X-Next-Page": "2"}), 1..21),
+                page(
+                    "id=9&noteable_id=5&order_by=created_at&page=2&per_page=20&sort=asc",
+                    json!({"X-Total": "25", "X-Next-Page": ""}),
+                    21..26,
+                ),
+            ],
+            "complete",
+        ),
+        (vec![page("page=2", json!({"X-Total": "25", "X-Next-Page": ""}), 21..26)], "partial"),
+    ];
+    for (at, (lines, expected)) in cases.into_iter().enumerate() {
+        assert_eq!(coverage(&lines, "comments"), expected, "case {at}");
+        assert_eq!(coverage(&lines, "timeline"), "partial", "case {at}: system notes are not all events");
+    }
+}
+
+#[test]
+fn an_empty_list_and_a_refusal_belong_to_what_the_url_names() {
+    let all = json!({"X-Total": "0", "X-Next-Page": ""});
+    let url = |part: &str| format!("{API}/merge_requests/7/{part}");
+    for (part, facets) in [
+        ("notes", vec!["comments", "review-comments"]),
+        ("commits", vec!["commits"]),
+        ("award_emoji", vec!["reactions"]),
+    ] {
+        for facet in facets {
+            assert_eq!(coverage(&[exchange(&url(part), &all, &json!([]))], facet), "complete", "{part}");
+        }
+    }
+    let refused = json!({"method": "GET", "url": url("commits"), "status": 403, "headers": {}, "body": {"message": "403 Forbidden"}});
+    let title = json!({"id": 1, "iid": 7, "project_id": 9, "title": "t", "state": "opened", "web_url": "https://gitlab.example.org/acme/web/-/merge_requests/7"});
+    let lines = [exchange(&url("").replace("/7/", "/7"), &json!({}), &title), refused.to_string()];
+    assert_eq!(coverage(&lines, "commits"), "forbidden");
+}
+
+#[test]
+fn no_list_that_the_caller_calls_whole_takes_an_event_away() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    let entity = "gitlab:gitlab.example.org:8443/acme/tools/web/-/merge_requests/7";
+    for (at, file) in ["discussions.json", "label_events.json"].iter().enumerate() {
+        let input = testdata("threads/gitlab-mr-7").join(file);
+        let copy = dir.path().join(file);
+        fs::copy(&input, &copy).expect("a payload without its recording");
+        let time = format!("2026-02-01T00:00:0{at}Z");
+        done(
+            dir.path(),
+            &["--store", "store", "observe", "--entity", entity, "--complete", "--observed-at", &time, arg(&copy)],
+        );
+    }
+    let shown = done(dir.path(), &["--store", "store", "show", entity]);
+    assert_eq!(shown["tombstones"], json!([]));
+    assert_eq!(shown["coverage"]["timeline"], json!({"asOf": "2026-01-02T09:00:00Z", "items": 5, "state": "partial"}));
+    assert_eq!(shown["coverage"]["comments"]["state"], "complete");
+}
