@@ -260,7 +260,7 @@ impl State {
         if self.repository.forge() != Forge::GitLab {
             return;
         }
-        for id in self.review_comments.iter().map(|comment| comment.comment.id) {
+        for id in self.review_comments.iter().map(|comment| &comment.comment.id) {
             if let Some(reactions) = self.item_reactions.remove(&format!("{}/{id}", Facet::Comments.name())) {
                 self.item_reactions.insert(format!("{}/{id}", Facet::ReviewComments.name()), reactions);
             }

@@ -38,5 +38,5 @@ fn header(value: Value) -> Header {
 }
 
 fn item(facet: Facet, value: Value) -> Item {
-    Dialect::GithubGraphql.item(facet, &parse(&value)).expect("an item").value
+    Dialect::GithubGraphql.items(facet, &parse(&value)).remove(0).expect("an item").value
 }

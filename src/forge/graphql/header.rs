@@ -219,6 +219,7 @@ fn counts(value: &Json<'_>) -> Counts {
     Counts {
         comments: total("comments"),
         review_comments: Field::Unknown,
+        notes: Field::Unknown,
         commits: total("commits"),
         files: if no_files { Field::Unknown } else { number_field(value, "changedFiles") },
         additions: if no_files { Field::Unknown } else { number_field(value, "additions") },

@@ -13,7 +13,9 @@ use crate::forge::github::read::{number, text, time};
 use crate::forge::url::Target;
 
 use super::connection::Connection;
-use super::read::{actor, actor_field, body, bool_field, database_id, field, id, node_id, number_field, owned, text_field};
+use super::read::{
+    actor, actor_field, body, bool_field, database_id, field, id, node_id, number_field, owned, text_field,
+};
 use super::{events, header};
 
 const COMMENT: [&str; 2] = ["IC", "IssueComment"];

@@ -111,7 +111,7 @@ fn database_ids_stand_in_node_ids_of_both_kinds() {
     }
     let nameless = value!({"author": {"login": "Mira"}, "createdAt": "2026-01-02T03:04:05Z", "body": "x"});
     assert_eq!(item(Facet::Comments, nameless).key(), "mira@2026-01-02T03:04:05Z");
-    assert!(Dialect::GithubGraphql.item(Facet::Comments, &parse(&value!({"body": "x"}))).is_err());
+    assert!(Dialect::GithubGraphql.items(Facet::Comments, &parse(&value!({"body": "x"})))[0].is_err());
 }
 
 #[test]
