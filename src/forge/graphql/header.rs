@@ -109,9 +109,7 @@ pub(super) fn is_of_gh(value: &Json<'_>) -> bool {
     let author = value.get("author").is_some_and(|author| author.get("is_bot").is_some());
     let commented = |name| value.get(name).and_then(Json::as_array).unwrap_or_default().first();
     let marked = |item: &Json<'_>| item.get("includesCreatedEdit").is_some() || item.get("viewerDidAuthor").is_some();
-    author
-        || LISTS.iter().any(|name| flat(name))
-        || ["comments", "reviews"].into_iter().filter_map(commented).any(marked)
+    author || LISTS.iter().any(flat) || ["comments", "reviews"].into_iter().filter_map(commented).any(marked)
 }
 
 fn state(value: &Json<'_>) -> Result<Field<State>, InvalidMetadata> {

@@ -170,7 +170,7 @@ fn is_selection(value: &Json<'_>) -> bool {
     };
     let camel = OF_THREAD.iter().filter(|name| !shared(name)).any(|name| has(value, name));
     let set = |name: &&str| value.get(name).is_some_and(is_set);
-    all && (camel || SETS.iter().any(|name| set(name)))
+    all && (camel || SETS.iter().any(set))
 }
 
 /// Whether a value is a connection or list of nodes of this API.
