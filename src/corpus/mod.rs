@@ -9,9 +9,11 @@ mod deleted;
 mod event;
 mod gap;
 mod header;
+mod names;
 mod set;
 mod state;
 mod text;
+mod threads;
 mod touched;
 
 use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
@@ -45,6 +47,8 @@ pub struct LoadedLook {
     pub item: Option<String>,
     /// What was seen.
     pub data: LookData,
+    /// Whether it is of a dialect whose objects hold only what was asked for.
+    pub sparse: bool,
     /// How many elements of the look are kept verbatim because they break the JSON profile.
     pub outside_profile: u64,
     /// True when an element that the record names could not be read: what was seen is not all.

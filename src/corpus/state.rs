@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{GapCode, Gaps, Log};
 use crate::forge::delivery::Delivery;
-use crate::forge::facets::{Check, Comment, Commit, Event, FileChange, Header, Item, Reaction, Review, ReviewComment};
+use crate::forge::facets::{
+    Check, Comment, Commit, Event, FileChange, Header, Id, Item, Reaction, Review, ReviewComment, Thread,
+};
 use crate::format::entity::{Entity, Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::time::Time;
@@ -26,6 +28,8 @@ pub struct State {
     pub reviews: Vec<Review>,
     /// Comments on the diff by time and id.
     pub review_comments: Vec<ReviewComment>,
+    /// What is known of threads beside their comments, by id.
+    pub threads: Vec<Thread>,
     /// Check runs by time and id.
     pub checks: Vec<Check>,
     /// Commit statuses by time and id.
@@ -158,6 +162,7 @@ impl State {
 }
 
 /// The name of an item in trees without its extension: creation time and id, so that a listing is the conversation.
-pub fn stem(created_at: Option<Time>, id: u64) -> String {
+pub fn stem(created_at: Option<Time>, id: &Id) -> String {
+    let id = id.file_part();
     format!("{}-{id}", created_at.map_or_else(|| "undated".to_owned(), Time::file_stamp))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::state::{Availability, Coverage, State};
 use super::{GapCode, Gaps, LoadedLook, LookData, Rank};
-use crate::forge::facets::{Check, CheckOrigin, CheckStatus};
+use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Id};
 use crate::forge::log::{Place, begins_at, is_name_of};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
@@ -24,9 +24,9 @@ pub struct Log {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogOwner {
     /// A check run that is known.
-    Run(u64),
+    Run(Id),
     /// A commit status that is known.
-    Status(u64),
+    Status(Id),
     /// A check run that no look shows.
     UnknownRun(u64),
     /// A job whose name is that of no check, of several, or of one that ran at another time.
@@ -110,7 +110,7 @@ impl State {
 
     /// How completely logs are known: all of those that the checks of the head should have.
     fn cover_logs(&mut self, lost: Vec<Availability>) {
-        let has = |check: &Check| self.logs.iter().any(|log| log.owner == LogOwner::Run(check.id));
+        let has = |check: &Check| self.logs.iter().any(|log| log.owner == LogOwner::Run(check.id.clone()));
         let lacking =
             self.checks.iter().filter(|check| self.is_current(check) && has_log(check) && !has(check)).count() as u64;
         let all = self.coverage.get(&Facet::Checks).is_some_and(Coverage::is_complete);
@@ -131,7 +131,7 @@ impl State {
     /// Whether a check is of the head, as far as that is known.
     fn is_current(&self, check: &Check) -> bool {
         match (self.header.head.known(), &check.head_sha) {
-            (Some(head), Some(sha)) => head.sha == *sha,
+            (Some(head), Some(sha)) => head.sha.as_ref().is_none_or(|head| head == sha),
             _ => true,
         }
     }
@@ -142,23 +142,23 @@ impl State {
                 // A pipeline is numbered by itself, and has no log.
                 let is = |check: &&Check| check.id == *id && check.origin != CheckOrigin::Pipeline;
                 return if self.checks.iter().any(|check| is(&check)) {
-                    LogOwner::Run(*id)
+                    LogOwner::Run((*id).into())
                 } else if self.statuses.iter().any(|check| is(&check)) {
-                    LogOwner::Status(*id)
+                    LogOwner::Status((*id).into())
                 } else {
                     LogOwner::UnknownRun(*id)
                 };
             }
             Place::Job(name) | Place::Steps(name) => name,
         };
-        let named = |checks: &[Check]| -> Vec<(u64, bool)> {
+        let named = |checks: &[Check]| -> Vec<(Id, bool)> {
             let logged = |check: &&Check| check.origin != CheckOrigin::Pipeline && is_name_of(name, &check.name);
             let ours = checks.iter().filter(|check| self.is_current(check)).filter(logged);
-            ours.map(|check| (check.id, text.is_none_or(|text| fits(text, check)))).collect()
+            ours.map(|check| (check.id.clone(), text.is_none_or(|text| fits(text, check)))).collect()
         };
         match (&named(&self.checks)[..], &named(&self.statuses)[..]) {
-            ([(id, true)], _) => LogOwner::Run(*id),
-            ([], [(id, true)]) => LogOwner::Status(*id),
+            ([(id, true)], _) => LogOwner::Run(id.clone()),
+            ([], [(id, true)]) => LogOwner::Status(id.clone()),
             _ => LogOwner::Job(name.clone()),
         }
     }

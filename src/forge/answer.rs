@@ -36,7 +36,7 @@ pub struct Absence {
 
 /// Classifies an answer by method, status and URL. `body` is the view of its body, when that is JSON.
 pub fn answer(exchange: &Exchange, hints: &Hints<'_>, body: Option<&Json<'_>>) -> Answer {
-    if exchange.method != "GET" {
+    if !exchange.is_read() {
         return Answer::Aside(Reason::Write);
     }
     match exchange.status {

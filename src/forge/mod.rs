@@ -10,6 +10,7 @@ pub mod facets;
 mod gitea;
 pub mod github;
 pub mod gitlab;
+pub mod graphql;
 pub mod log;
 mod member;
 pub mod named;

@@ -45,6 +45,8 @@ facets! {
     Reviews = "reviews", Set;
     /// Comments on lines of the diff.
     ReviewComments = "review-comments", Set;
+    /// The state of threads on the diff, which their comments do not tell.
+    Threads = "threads", Set;
     /// Check runs, whichever head they belong to.
     Checks = "checks", Set;
     /// Commit statuses, the older kind of check.

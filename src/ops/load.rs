@@ -33,6 +33,7 @@ fn look(facts: &Facts<'_>, filed: Filed) -> Result<LoadedLook, Error> {
         facet: record.facet,
         item: record.item.clone(),
         data: LookData::Unavailable(0),
+        sparse: Dialect::from_name(&record.dialect).is_some_and(Dialect::is_sparse),
         outside_profile: 0,
         missing: false,
     };

@@ -38,8 +38,11 @@ fn commits(commits: &[Commit], view: &mut View<'_>) {
 fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
     let mut row = Object::new();
     row.set_some("sha", view.structural(Facet::Commits, &commit.sha));
-    let parents: Vec<_> = commit.parents.iter().filter_map(|sha| view.structural(Facet::Commits, sha)).collect();
-    row.set("parents", parents);
+    let parents = commit
+        .parents
+        .as_ref()
+        .map(|parents| parents.iter().filter_map(|sha| view.structural(Facet::Commits, sha)).collect::<Vec<_>>());
+    row.set_some("parents", parents);
     row.set_some("message", commit.message.as_deref().map(|message| view.text(message)));
     row.set_some("authorName", commit.author_name.as_deref().map(|name| view.display(name)));
     // Times in a commit are what its author claims: they are shown, and order and date nothing.

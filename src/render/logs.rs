@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::checks;
 use super::view::View;
 use crate::corpus::{GapCode, Log, LogOwner, State};
-use crate::forge::facets::{Check, CheckOrigin};
+use crate::forge::facets::{Check, CheckOrigin, Id};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
-use crate::format::json::Object;
+use crate::format::json::{Json, Object};
 use crate::format::path::unique_segment;
 
 pub(super) fn render(state: &State, view: &mut View<'_>) {
@@ -16,8 +16,8 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         return;
     }
     let runs = state.checks.iter().filter(|check| check.origin == CheckOrigin::Run);
-    let runs: BTreeMap<u64, &Check> = runs.map(|check| (check.id, check)).collect();
-    let statuses: BTreeMap<u64, &Check> = state.statuses.iter().map(|check| (check.id, check)).collect();
+    let runs: BTreeMap<&Id, &Check> = runs.map(|check| (&check.id, check)).collect();
+    let statuses: BTreeMap<&Id, &Check> = state.statuses.iter().map(|check| (&check.id, check)).collect();
     let check_of = |owner: &LogOwner| match owner {
         LogOwner::Run(id) => runs.get(id).copied(),
         LogOwner::Status(id) => statuses.get(id).copied(),
@@ -53,8 +53,9 @@ fn facet_of(owner: &LogOwner) -> Facet {
 fn path(owner: &LogOwner, record: Option<String>) -> String {
     let dir = match (record.as_deref().and_then(|path| path.rsplit_once('/')), owner) {
         (Some((dir, _)), _) => dir.to_owned(),
-        (None, LogOwner::Run(id) | LogOwner::UnknownRun(id)) => format!("checks/undated-{id}"),
-        (None, LogOwner::Status(id)) => format!("checks/undated-status-{id}"),
+        (None, LogOwner::Run(id)) => format!("checks/undated-{}", id.file_part()),
+        (None, LogOwner::UnknownRun(id)) => format!("checks/undated-{id}"),
+        (None, LogOwner::Status(id)) => format!("checks/undated-status-{}", id.file_part()),
         (None, LogOwner::Job(name)) => format!("checks/unattached-{}", unique_segment(name)),
     };
     format!("{dir}/log.txt")
@@ -64,14 +65,21 @@ fn path(owner: &LogOwner, record: Option<String>) -> String {
 fn of_owner(owner: &LogOwner, view: &mut View<'_>) -> Object<'static> {
     let mut about = Object::new();
     match owner {
-        LogOwner::Run(id) | LogOwner::Status(id) | LogOwner::UnknownRun(id) => {
-            let mut source = Object::new();
-            source.set("id", *id);
-            about.set("source", source);
+        LogOwner::Run(id) | LogOwner::Status(id) => {
+            about.set("source", source(id));
+        }
+        LogOwner::UnknownRun(id) => {
+            about.set("source", source(*id));
         }
         LogOwner::Job(name) => {
             about.set("job", view.display(name).into_owned());
         }
     }
     about
+}
+
+fn source(id: impl Into<Json<'static>>) -> Object<'static> {
+    let mut source = Object::new();
+    source.set("id", id);
+    source
 }

@@ -16,6 +16,7 @@ mod filter;
 mod forge;
 mod forges;
 mod git;
+mod graphql;
 mod hostile;
 mod json;
 mod life;

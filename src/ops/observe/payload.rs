@@ -110,7 +110,7 @@ fn of_text(text: Text, source_url: Option<&str>) -> Payload {
 
 /// True for what has a body to be recognised.
 fn is_data(exchange: &Exchange) -> bool {
-    exchange.method == "GET" && exchange.status == 200
+    exchange.is_read() && exchange.status == 200
 }
 
 /// An exchange of which only the URL is known.

@@ -4,7 +4,7 @@ use super::holes::{Holes, below};
 use crate::format::digest::Digest;
 use crate::format::facet::Shape;
 use crate::format::json::{self, Json};
-use crate::format::observation::{Input, Observation, Part, Parts, Seen, parts_from_json};
+use crate::format::observation::{Input, Observation, Part, Parts, Seen, digests_from_json, parts_from_json};
 use crate::format::tree::MAX_FILE;
 use crate::store::facts::{ElementFault, Facts};
 
@@ -120,10 +120,28 @@ impl Loader<'_> {
         let mut parts = Vec::new();
         for chunk in chunks {
             let bytes = self.element(chunk)?;
-            let rows = json::parse(&bytes).ok().as_ref().and_then(parts_from_json);
-            parts.extend(rows.ok_or(ElementFault::Unfit(*chunk))?);
+            let list = json::parse(&bytes).map_err(|_| ElementFault::Unfit(*chunk))?;
+            match parts_from_json(&list) {
+                Some(rows) => parts.extend(rows),
+                None => parts.extend(self.listed(&list).ok_or(ElementFault::Unfit(*chunk))??),
+            }
         }
         Ok(parts)
+    }
+
+    /// The parts in lists that a list names; `None` when it is none.
+    fn listed(&mut self, list: &Json<'_>) -> Option<Result<Vec<Part>, ElementFault>> {
+        let lists = digests_from_json(list)?;
+        let mut parts = Vec::new();
+        for chunk in lists {
+            let rows = self.element(&chunk).map(|bytes| json::parse(&bytes).ok().as_ref().and_then(parts_from_json));
+            match rows {
+                Ok(Some(rows)) => parts.extend(rows),
+                Ok(None) => return Some(Err(ElementFault::Unfit(chunk))),
+                Err(fault) => return Some(Err(fault)),
+            }
+        }
+        Some(Ok(parts))
     }
 
     /// The value of an element, leniently when it is opaque.
@@ -139,10 +157,18 @@ impl Loader<'_> {
     fn items(&mut self, input: &Input, items: &mut Vec<(Json<'static>, Option<String>)>) -> Result<(), ElementFault> {
         // Items in one opaque piece follow each other, and it is read once.
         let mut held: Option<(Digest, Json<'static>)> = None;
+        // Where the last item stands, while it is an element of its own.
+        let mut last: Option<String> = None;
         for part in self.parts(input)? {
+            let within = last.as_deref().and_then(|last| below(&part.at, last)).filter(|rest| !rest.is_empty());
+            if let (Some(rest), Some((item, _))) = (within, items.last_mut()) {
+                *item.pointer_mut(rest).ok_or(ElementFault::Unfit(part.element))? = self.value(&part)?;
+                continue;
+            }
             let Some(rest) = below(&part.at, home(input, &part)) else { return Err(ElementFault::Unfit(part.element)) };
             if rest.is_empty() {
-                items.push((self.value(&part)?, part.opaque));
+                items.push((self.value(&part)?, part.opaque.clone()));
+                last = Some(part.at);
                 continue;
             }
             let (digest, value) = match held.take().filter(|(digest, _)| *digest == part.element) {
