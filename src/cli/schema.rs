@@ -23,8 +23,8 @@ macro_rules! schemas {
 }
 
 const SCHEMAS: &[(&str, &str)] = schemas!(
-    "actors" "check" "commits" "entity" "files" "index" "observation" "profile" "reactions" "report" "store" "threads"
-    "timeline"
+    "actors" "check" "commits" "entity" "explanation" "files" "index" "observation" "profile" "reactions" "report" "store"
+    "threads" "timeline"
 );
 
 pub(super) fn run(args: &SchemaArgs) -> Result<Answer, Error> {

@@ -12,18 +12,19 @@ use super::place::{read_input, store};
 use super::world;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
-use crate::format::profile::{Keep, Profile, facets_of};
+use crate::format::profile::{Keep, OnFinding, Profile, facets_of};
 use crate::format::steps::Unhindered;
 use crate::ops::Error;
 use crate::ops::observe::observe_in_memory;
-use crate::ops::stage::{Options, Report, Requirement, stage};
+use crate::ops::stage::{MIN_CREDENTIAL, Options, Report, Requirement, stage};
 use crate::ops::wanted::Wanted;
 
 /// Write the context of one entity or several for a consumer
 ///
 /// From the store, from the store as it was (--at), or from payload files without a store (--from). The directory is
 /// private (0700, files 0600), appears at once or not at all, and has the same bytes for the same input on every machine.
-/// Text is cleaned of what nobody sees, and bounded by the profile; every omission is a gap with a count.
+/// Text is cleaned of what nobody sees, secrets in it are redacted, a text with a prompt injection is withheld, and all of it is bounded by
+/// the profile; every omission is a gap with a count.
 ///
 /// Prints the directory and the digest of its index.json, with which `verify --index-digest` proves it later.
 #[derive(Debug, Args)]
@@ -60,6 +61,16 @@ pub struct StageArgs {
     /// Which end of a long list a bound keeps: oldest or newest
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
     keep: Option<KeepArg>,
+    /// What to do with a text with an injection: withhold (it leaves its row), annotate (show it behind a mark), or fail (stage
+    /// nothing, also for a secret)
+    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
+    on_finding: Option<OnFindingArg>,
+    /// Also redact the value of this environment variable wherever it stands, as it is or encoded
+    #[arg(long, value_name = "NAME", num_args = 1)]
+    redact_env: Vec<String>,
+    /// Write where each finding was (class, bytes of the raw text) to this file, which is private and lies outside the stage
+    #[arg(long, value_name = "FILE")]
+    explain: Option<PathBuf>,
     /// Exit 1 unless complete (or these facets are); the tree is written in any case
     #[arg(long, value_name = "complete|FACET,…", value_delimiter = ',', value_parser = requirement)]
     require: Vec<Requirement>,
@@ -86,6 +97,17 @@ enum KeepArg {
     Newest,
 }
 
+/// What a finding does.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum OnFindingArg {
+    /// The text is not shown.
+    Withhold,
+    /// The text is shown behind a mark.
+    Annotate,
+    /// Nothing is staged.
+    Fail,
+}
+
 fn facet(name: &str) -> Result<Facet, String> {
     let known = || Facet::ALL.iter().map(|facet| facet.name()).collect::<Vec<_>>().join(", ");
     name.parse().map_err(|()| format!("no such facet; there are {}", known()))
@@ -98,6 +120,7 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let profile = profile(args)?;
     let out = out(args)?;
+    let credentials = args.redact_env.iter().map(|name| credential(name)).collect::<Result<Vec<_>, _>>()?;
     let mut wanted_list = args.entities.iter().map(|text| Wanted::from_text(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(entity) = &args.inputs.entity {
         wanted_list.push(Wanted::from_text(entity)?);
@@ -110,6 +133,8 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         allow_inside_worktree: args.allow_inside_worktree,
         seal: args.seal,
         require: &args.require,
+        credentials: &credentials,
+        explain: args.explain.as_deref(),
         steps: &Unhindered,
     };
     let (report, told) = if args.from.is_empty() {
@@ -161,7 +186,24 @@ fn profile(args: &StageArgs) -> Result<Profile, Error> {
             KeepArg::Newest => Keep::Newest,
         };
     }
+    if let Some(what) = args.on_finding {
+        profile.on_finding = match what {
+            OnFindingArg::Withhold => OnFinding::Withhold,
+            OnFindingArg::Annotate => OnFinding::Annotate,
+            OnFindingArg::Fail => OnFinding::Fail,
+        };
+    }
     Ok(profile)
+}
+
+/// The value of a variable that is to be redacted. One that is not there would leave what it was meant to hide.
+fn credential(name: &str) -> Result<String, Error> {
+    let refused = |why: &str| Error::new("credential-invalid", format!("--redact-env {name}: {why}"));
+    let value = world::variable(name).ok_or_else(|| refused("the variable is not set, empty, or not UTF-8"))?;
+    if value.trim().len() < MIN_CREDENTIAL {
+        return Err(refused("the value is too short to be told from ordinary words"));
+    }
+    Ok(value)
 }
 
 /// `--out`, else a directory of the runner's own: every job empties it.
@@ -192,7 +234,7 @@ fn text(report: &Report) -> String {
         text.push_str(&format!("  gap: {} {} ({}, {})\n", gap.scope, gap.code, gap.usability, gap.count));
     }
     for finding in &report.findings {
-        text.push_str(&format!("  removed: {} ({})\n", finding.code, finding.count));
+        text.push_str(&format!("  found: {} ({})\n", finding.code, finding.count));
     }
     text
 }

@@ -56,6 +56,8 @@ gap_codes! {
     ThreadStateUnknown = "thread-state-unknown", Partial;
     /// Left out by a bound of the profile.
     ProfileBound = "profile-bound", Partial;
+    /// A text that is not shown because of what the filters found in it.
+    UnsafeContent = "unsafe-content", Partial;
     /// A facet that the profile leaves out.
     NotRequested = "not-requested", Unusable;
 }

@@ -4,6 +4,7 @@ mod canon;
 mod commit;
 mod digest;
 mod error;
+mod explain;
 mod load;
 mod plain;
 mod target;

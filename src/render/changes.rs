@@ -1,5 +1,7 @@
 //! `changes/`: the changed files, the commits and a diff put together from the patches.
 
+use std::borrow::Cow;
+
 use super::patch;
 use super::view::View;
 use crate::corpus::{GapCode, State};
@@ -43,22 +45,23 @@ fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
 }
 
 fn files(files: &[FileChange], view: &mut View<'_>) {
-    let rows: Vec<_> = files.iter().map(|one| file(one, view)).collect();
+    let rows: Vec<_> = files.iter().filter_map(|one| file(one, view)).collect();
     let mut out = Object::new();
     out.set("files", rows);
     view.add_json("changes/files.json", Role::Files, &Json::Object(out), Object::new());
 }
 
-fn file<'s>(file: &'s FileChange, view: &mut View<'_>) -> Json<'s> {
+/// The row of a file; none when its name cannot be shown.
+fn file<'s>(file: &'s FileChange, view: &mut View<'_>) -> Option<Json<'s>> {
     let mut row = Object::new();
-    row.set("path", view.path(&file.path));
-    row.set_some("previousPath", file.previous_path.as_deref().map(|path| view.path(path)));
+    row.set("path", view.path(Facet::Files, &file.path)?);
+    row.set_some("previousPath", file.previous_path.as_deref().and_then(|path| view.path(Facet::Files, path)));
     row.set_some("status", file.status.as_deref().map(|word| view.display(word)));
     row.set_some("additions", lines(file, file.additions));
     row.set_some("deletions", lines(file, file.deletions));
     row.set_some("sha", file.sha.as_deref().and_then(|sha| view.structural(Facet::Files, sha)));
     row.set("patch", file.patch.is_some());
-    Json::Object(row)
+    Some(Json::Object(row))
 }
 
 /// A count of lines: absent when it is unknown, null when the forge says 0 but shows no diff, as it does for what it takes
@@ -83,7 +86,15 @@ fn diff(files: &[FileChange], view: &mut View<'_>) {
             file.patch.is_some() || patch::is_empty_file(file) || file.status.as_deref() == Some("unchanged");
         absent += u64::from(!is_whole);
         let Some(header) = patch::header(file) else { continue };
-        let hunks = file.patch.as_deref().map(|text| view.lines(text, |_| None)).unwrap_or_default();
+        // A file whose name is a finding was counted where its row is missing.
+        if !view.judged(&header).is_empty() {
+            continue;
+        }
+        let Some(hunks) =
+            file.patch.as_deref().map_or(Some(Cow::Borrowed("")), |text| view.shown_lines(text, |_| None))
+        else {
+            continue;
+        };
         let end = if hunks.is_empty() || hunks.ends_with('\n') { "" } else { "\n" };
         let len = header.len() + hunks.len() + end.len();
         if !fits(hunks.len(), most_patch) || !fits(out.len() + len, most_diff) {
@@ -98,6 +109,7 @@ fn diff(files: &[FileChange], view: &mut View<'_>) {
     view.gaps.add(Facet::Files, GapCode::ProfileBound, left_out);
     // An empty file would say that nothing changed.
     if out.is_empty() {
+        view.say_elsewhere(Facet::Files);
         return;
     }
     view.add("changes/diff.patch".to_owned(), Role::Diff, "text/x-diff", out, Object::new());

@@ -4,6 +4,7 @@ use super::entity::id;
 use super::view::View;
 use super::{Rendered, summary};
 use crate::corpus::{Coverage, Gap, GapCode, Gaps, Gone, State};
+use crate::filter;
 use crate::forge::facets::{Actor, Item};
 use crate::format::digest::Digest;
 use crate::format::index::{Entry, Index, Node, Role};
@@ -12,7 +13,7 @@ use crate::format::profile::{facets_of, main_facet};
 use crate::format::time::Time;
 
 /// Adds what only the finished tree can tell, the summary and the index.
-pub(super) fn finish(state: &State, mut view: View<'_>) -> Rendered {
+pub(super) fn finish(state: &State, mut view: View<'_>) -> Result<Rendered, filter::Error> {
     not_requested(state, &mut view);
     let complete = match view.profile {
         Some(profile) => profile.facets(state.kind).iter().all(|facet| state.is_complete(*facet)),
@@ -32,15 +33,19 @@ pub(super) fn finish(state: &State, mut view: View<'_>) -> Rendered {
     let text = summary::text(state, &entity, &view, complete);
     view.add("summary.md".to_owned(), Role::Summary, "text/markdown", text.into_bytes(), Object::new());
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));
+    if let Some(error) = view.failure.take() {
+        return Err(error);
+    }
     let index = Index { node: Node::Entity { members }, entries: std::mem::take(&mut view.entries) };
-    Rendered {
+    Ok(Rendered {
         index: index.into_bytes(),
         files: view.files,
         gaps: view.gaps,
         findings: view.findings,
         complete,
         as_of: view.as_of,
-    }
+        explained: view.explained,
+    })
 }
 
 /// The index of a directory: that of each child, and `.gitattributes` where a snapshot has it. Children are given with the

@@ -97,7 +97,7 @@ fn attribute(
 /// The bytes of a body. One that is null or unknown has none, and its row says which.
 fn body(body: &Field<String>, about: &mut Object<'static>, view: &mut View<'_>) -> Vec<u8> {
     match body {
-        Field::Known(text) => view.body(text),
+        Field::Known(text) => view.body(text, about),
         Field::Null => {
             about.set("bodyNull", true);
             Vec::new()

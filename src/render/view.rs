@@ -1,14 +1,15 @@
 //! How a text may be shown, and the files made so far with what is known of each.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::Mode;
 use super::actors::Actors;
 use super::patch::visible_path;
+use super::{Explained, Mode};
 use crate::corpus::{Availability, Coverage, GapCode, Gaps, State};
-use crate::filter::{self, Filtered, Findings, Status};
+use crate::filter::{self, Filter, Filtered, Findings, Span, Status};
 use crate::forge::facets::Field;
 use crate::format::digest::Digest;
 use crate::format::entity::Kind;
@@ -28,16 +29,32 @@ pub(super) struct View<'p> {
     pub findings: Findings,
     pub as_of: Option<Time>,
     pub actors: Actors,
+    /// Where findings were, for whom the filter explains them.
+    pub explained: Vec<Explained>,
+    /// The first failure of a detector. No tree comes of it.
+    pub failure: OnceCell<filter::Error>,
+    filter: Option<&'p Filter>,
     /// What filtering did to the file that is being made.
+    file: FileNotes,
+}
+
+/// What is known of the filtering of one file.
+#[derive(Default)]
+struct FileNotes {
     status: Status,
-    file_findings: Findings,
+    findings: Findings,
+    /// Texts of it that are not shown.
+    withheld: u64,
+    /// Texts of it that were filtered.
+    texts: usize,
+    spans: Vec<(usize, Span)>,
 }
 
 impl<'p> View<'p> {
     pub fn new(state: &State, mode: Mode<'p>) -> Self {
-        let profile = match mode {
-            Mode::Snapshot => None,
-            Mode::Stage(profile) => Some(profile),
+        let (profile, filter) = match mode {
+            Mode::Snapshot => (None, None),
+            Mode::Stage(profile, filter) => (Some(profile), Some(filter)),
         };
         let mut view = Self {
             profile,
@@ -48,8 +65,10 @@ impl<'p> View<'p> {
             findings: Findings::new(),
             as_of: None,
             actors: Actors::default(),
-            status: Status::default(),
-            file_findings: Findings::new(),
+            explained: Vec::new(),
+            failure: OnceCell::new(),
+            filter,
+            file: FileNotes::default(),
         };
         for gap in state.gaps.iter() {
             if view.shows(gap.scope) {
@@ -72,9 +91,14 @@ impl<'p> View<'p> {
         self.shows(facet) && state.coverage.get(&facet).is_some_and(is_known)
     }
 
-    /// A text of several lines, as the bytes of a file.
-    pub fn body(&mut self, text: &str) -> Vec<u8> {
-        self.lines(text, |profile| profile.max_body_bytes).into_owned().into_bytes()
+    /// A text of several lines, as the bytes of a file. One that is withheld leaves its size and the reason.
+    pub fn body(&mut self, text: &str, about: &mut Object<'static>) -> Vec<u8> {
+        let shown = self.shown_lines(text, |profile| profile.max_body_bytes);
+        if shown.is_none() {
+            self.file.status = Status::Withheld;
+            about.set("withheld", withheld_json(text));
+        }
+        shown.unwrap_or_default().into_owned().into_bytes()
     }
 
     /// A text of several lines as a member of a JSON file: without the line end that ends a file.
@@ -89,45 +113,92 @@ impl<'p> View<'p> {
         }
     }
 
-    /// A text of several lines, bounded by what the profile says.
+    /// A text of several lines, bounded by what the profile says; the reason in the place of one that is withheld.
     pub fn lines<'s>(&mut self, text: &'s str, bound: fn(&Profile) -> Option<u64>) -> Cow<'s, str> {
-        match self.profile {
-            None => Cow::Borrowed(text),
-            Some(profile) => self.tally(filter::clean(text, usize_bound(bound(profile)))),
-        }
+        let before = self.file.findings.clone();
+        self.shown_lines(text, bound).unwrap_or_else(|| Cow::Owned(self.withheld_since(&before) + "\n"))
     }
 
-    /// A text on one line.
+    /// The same, or `None` for one that is withheld.
+    pub fn shown_lines<'s>(&mut self, text: &'s str, bound: fn(&Profile) -> Option<u64>) -> Option<Cow<'s, str>> {
+        let (Some(profile), Some(filter)) = (self.profile, self.filter) else { return Some(Cow::Borrowed(text)) };
+        let filtered = self.sound(filter.clean(text, usize_bound(bound(profile))));
+        self.tally(filtered)
+    }
+
+    /// A text on one line; the reason in the place of one that is withheld.
     pub fn display<'s>(&mut self, text: &'s str) -> Json<'s> {
-        match self.profile {
-            None => Json::from(text),
-            Some(profile) => Json::String(self.tally(filter::display(text, usize_bound(profile.max_metadata_bytes)))),
-        }
+        let (Some(profile), Some(filter)) = (self.profile, self.filter) else { return Json::from(text) };
+        let filtered = self.sound(filter.display(text, usize_bound(profile.max_metadata_bytes)));
+        let reason = reason(&filtered.findings);
+        Json::String(self.tally(filtered).unwrap_or(Cow::Owned(reason)))
     }
 
     /// A login beside something. What filtering takes out of it is counted once, where `actors.json` shows it.
     pub fn login(&self, login: &str) -> String {
-        match self.profile {
-            None => login.to_owned(),
-            Some(profile) => filter::display(login, usize_bound(profile.max_metadata_bytes)).text.into_owned(),
-        }
+        let most = self.profile.and_then(|profile| profile.max_metadata_bytes);
+        self.line(login, usize_bound(most).unwrap_or(usize::MAX)).map_or_else(|| login.to_owned(), |line| line.0)
+    }
+
+    /// A text on one line as a page of ours shows it, and whether it was cut; `None` where nothing is filtered.
+    pub fn line(&self, text: &str, most: usize) -> Option<(String, bool)> {
+        let filtered = self.sound(self.filter?.display(text, Some(most)));
+        Some(match filtered.status {
+            Status::Withheld => (reason(&filtered.findings), false),
+            _ => (filtered.text.into_owned(), filtered.dropped_bytes > 0),
+        })
     }
 
     /// An id, commit or address: shown as it is or not at all, since another spelling would name something else.
     pub fn structural<'s>(&mut self, scope: Facet, text: &'s str) -> Option<Json<'s>> {
-        let fits = self.fits(text);
-        self.gaps.add(scope, GapCode::InvalidMetadata, u64::from(!fits));
-        fits.then(|| Json::from(text))
+        let is_plain = self.profile.is_none() || filter::is_structural(text);
+        self.gaps.add(scope, GapCode::InvalidMetadata, u64::from(!is_plain));
+        (is_plain && self.may_name(scope, text)).then(|| Json::from(text))
     }
 
     /// Whether a structural text can be shown as it is.
     pub fn fits(&self, text: &str) -> bool {
-        self.profile.is_none() || filter::is_structural(text)
+        self.profile.is_none() || filter::is_structural(text) && self.judged(text).is_empty()
     }
 
-    /// A path or branch.
-    pub fn path<'s>(&self, path: &'s str) -> Json<'s> {
-        if self.profile.is_some() { Json::from(visible_path(path)) } else { Json::from(path) }
+    /// A path that names a file: shown as it is, or quoted as git does, or not at all.
+    pub fn path<'s>(&mut self, scope: Facet, path: &'s str) -> Option<Json<'s>> {
+        if self.profile.is_none() {
+            return Some(Json::from(path));
+        }
+        self.may_name(scope, path).then(|| Json::from(visible_path(path)))
+    }
+
+    /// A branch, which is shown to be read.
+    pub fn branch<'s>(&mut self, name: &'s str) -> Json<'s> {
+        if self.profile.is_none() {
+            return Json::from(name);
+        }
+        match visible_path(name) {
+            Cow::Borrowed(name) => self.display(name),
+            Cow::Owned(name) => self.display(&name).into_owned(),
+        }
+    }
+
+    /// Whether the detectors find nothing in a structural text. What they find is a gap, and counted.
+    fn may_name(&mut self, scope: Facet, text: &str) -> bool {
+        let found = self.judged(text);
+        self.gaps.add(scope, GapCode::UnsafeContent, u64::from(!found.is_empty()));
+        let is_clean = found.is_empty();
+        self.file.count(found);
+        is_clean
+    }
+
+    /// What the detectors find in a text.
+    pub fn judged(&self, text: &str) -> Findings {
+        match self.filter.map(|filter| filter.judge(text)) {
+            None => Findings::new(),
+            Some(Ok(found)) => found,
+            Some(Err(error)) => {
+                let _ = self.failure.set(error);
+                Findings::new()
+            }
+        }
     }
 
     /// A time that the forge gave.
@@ -136,13 +207,49 @@ impl<'p> View<'p> {
         Json::from(time.to_string())
     }
 
-    /// Takes note of what filtering did.
-    fn tally<'s>(&mut self, filtered: Filtered<'s>) -> Cow<'s, str> {
-        self.status = self.status.max(filtered.status);
-        for (class, count) in filtered.findings {
-            *self.file_findings.entry(class).or_default() += count;
+    /// A filtered text, or nothing of it after a failure, which is kept.
+    fn sound<'s>(&self, filtered: Result<Filtered<'s>, filter::Error>) -> Filtered<'s> {
+        filtered.unwrap_or_else(|error| {
+            // The first one is reported.
+            let _ = self.failure.set(error);
+            Filtered {
+                text: Cow::Borrowed(""),
+                status: Status::Withheld,
+                findings: Findings::new(),
+                dropped_bytes: 0,
+                spans: Vec::new(),
+            }
+        })
+    }
+
+    /// Takes note of what filtering did, and returns what may be shown.
+    fn tally<'s>(&mut self, filtered: Filtered<'s>) -> Option<Cow<'s, str>> {
+        self.file.texts += 1;
+        self.file.count(filtered.findings);
+        self.file.spans.extend(filtered.spans.into_iter().map(|span| (self.file.texts, span)));
+        if filtered.status == Status::Withheld {
+            self.file.withheld += 1;
+            self.file.status = self.file.status.max(Status::Modified);
+            return None;
         }
-        filtered.text
+        self.file.status = self.file.status.max(filtered.status);
+        Some(filtered.text)
+    }
+
+    /// Counts what filtering did to a file that is not made, in the tree as a whole and for nobody else.
+    pub fn say_elsewhere(&mut self, scope: Facet) {
+        let FileNotes { findings, withheld, .. } = std::mem::take(&mut self.file);
+        self.gaps.add(scope, GapCode::UnsafeContent, withheld);
+        for (class, count) in findings {
+            *self.findings.entry(class).or_default() += count;
+        }
+    }
+
+    /// What stands for a text that is withheld for what was found since.
+    fn withheld_since(&self, before: &Findings) -> String {
+        let mut new = self.file.findings.clone();
+        new.retain(|class, count| before.get(class) != Some(count));
+        reason(&new)
     }
 
     /// Adds a JSON file.
@@ -152,8 +259,9 @@ impl<'p> View<'p> {
 
     /// Adds a file; what filtering did since the last one is said of it.
     pub fn add(&mut self, path: String, role: Role, media_type: &str, bytes: Vec<u8>, mut about: Object<'static>) {
-        let findings = std::mem::take(&mut self.file_findings);
-        let status = std::mem::take(&mut self.status);
+        let FileNotes { status, findings, withheld, spans, .. } = std::mem::take(&mut self.file);
+        self.gaps.add(scope(role), GapCode::UnsafeContent, withheld);
+        self.explained.extend(spans.into_iter().map(|(text, span)| Explained { path: path.clone(), text, span }));
         if self.profile.is_some() && role != Role::Summary {
             let mut filter = Object::new();
             filter.set("status", status.name()).set("findings", findings_json(&findings));
@@ -190,6 +298,42 @@ impl<'p> View<'p> {
             _ => 0..kept,
         }
     }
+}
+
+impl FileNotes {
+    fn count(&mut self, findings: Findings) {
+        for (class, count) in findings {
+            *self.findings.entry(class).or_default() += count;
+        }
+    }
+}
+
+/// The facet that the texts of a file belong to.
+fn scope(role: Role) -> Facet {
+    match role {
+        Role::Comment => Facet::Comments,
+        Role::Review => Facet::Reviews,
+        Role::Thread | Role::Threads => Facet::ReviewComments,
+        Role::Check | Role::Log => Facet::Checks,
+        Role::Files | Role::Diff => Facet::Files,
+        Role::Commits => Facet::Commits,
+        Role::Timeline => Facet::Timeline,
+        Role::Reactions => Facet::Reactions,
+        Role::Index | Role::Attributes | Role::Summary | Role::Entity | Role::Body | Role::Actors => Facet::Header,
+    }
+}
+
+/// What stands in the place of a text that is withheld.
+fn reason(findings: &Findings) -> String {
+    let classes: Vec<_> = findings.keys().copied().filter(|class| filter::is_injection(class)).collect();
+    if classes.is_empty() { "[withheld]".to_owned() } else { format!("[withheld:{}]", classes.join(",")) }
+}
+
+/// What a row says of a text that is withheld: its size in bytes as the forge has it, and why.
+pub(super) fn withheld_json(text: &str) -> Object<'static> {
+    let mut out = Object::new();
+    out.set("bytes", text.len()).set("reason", "finding");
+    out
 }
 
 /// The form of findings in an index: `[{"code","count"}]`.

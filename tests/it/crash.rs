@@ -205,6 +205,8 @@ fn stage_is_there_whole_or_not_at_all() {
             allow_inside_worktree: false,
             seal: false,
             require: &[],
+            credentials: &[],
+            explain: None,
             steps,
         };
         stage::stage(place(dir, None).facts()?.as_ref(), &options).map(|_| ())

@@ -28,6 +28,7 @@ mod sources_select;
 mod sources_support;
 mod sources_vectors;
 mod stage;
+mod stage_filter;
 mod store;
 mod sums;
 mod targets;

@@ -4,6 +4,7 @@
 //! process had been killed; after a real error what was begun is cleared away.
 
 mod once;
+mod private;
 mod remove;
 mod replace;
 mod sweep;
@@ -22,6 +23,7 @@ use super::{Error, beneath};
 use crate::format::steps::{Step, Steps};
 
 pub use once::Writer;
+pub use private::Draft;
 pub use remove::remove_tree;
 pub use replace::{Existing, Modes, STAGING_PREFIX, replace_own_tree, replace_tree};
 pub use sweep::sweep;

@@ -38,6 +38,8 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         allow_inside_worktree: true,
         seal: false,
         require: &[],
+        credentials: &[],
+        explain: None,
         steps: &Unhindered,
     };
     let Ok((files, _)) = stage::staged_files(&facts, &options) else { return Reached::Observed };
