@@ -2,6 +2,7 @@
 
 mod args;
 mod canon;
+mod clean;
 mod diff;
 mod digest;
 mod init;
@@ -9,6 +10,7 @@ mod observe;
 mod output;
 mod place;
 mod reference;
+mod scavenge;
 mod schema;
 mod show;
 mod snapshot;
@@ -17,6 +19,7 @@ mod stage;
 mod sums;
 mod verify;
 mod world;
+mod wrap;
 
 use std::process::ExitCode;
 
@@ -68,6 +71,8 @@ fn run(cli: &Cli) -> Result<Answer, crate::ops::Error> {
         Some(Command::Diff(args)) => diff::run(args, global),
         Some(Command::Show(args)) => show::run(args, global),
         Some(Command::Sources(args)) => sources::run(args, global),
+        Some(Command::Clean(args)) => clean::run(args),
+        Some(Command::Scavenge(args)) => scavenge::run(args),
         Some(Command::Sums(args)) => sums::run(args),
         Some(Command::Canon(args)) => canon::run(args),
         Some(Command::Digest(args)) => digest::run(args),

@@ -25,6 +25,8 @@ pub struct Answer {
     pub story: Vec<String>,
     /// True when the answer is "no": exit 1.
     pub no: bool,
+    /// The exit status of a command that was run, which is passed on.
+    pub exit: Option<u8>,
 }
 
 impl Answer {
@@ -69,7 +71,7 @@ impl Output {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 self.trouble(&Error::new("output-failed", format!("stdout cannot be written: {error}")))
             }
-            _ => ExitCode::from(u8::from(answer.no)),
+            _ => ExitCode::from(answer.exit.unwrap_or(u8::from(answer.no))),
         }
     }
 

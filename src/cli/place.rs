@@ -21,6 +21,11 @@ pub(super) fn here() -> Result<PathBuf, Error> {
     std::env::current_dir().map_err(|error| Error::new("io", format!("the current directory: {error}")))
 }
 
+/// Where things of a day are put: the directory of the runner, which every job empties, else that of the system.
+pub(super) fn temp_dir() -> PathBuf {
+    world::variable("RUNNER_TEMP").map_or_else(std::env::temp_dir, PathBuf::from)
+}
+
 /// The bytes of a file, `-` for standard input. They are held in memory, so no more than `limit` are read.
 pub(super) fn read_input(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     let too_large = || Error::new("input-too-large", format!("{} is larger than {} MiB", path.display(), limit >> 20));

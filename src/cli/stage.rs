@@ -8,16 +8,18 @@ use serde_json::to_value;
 use super::args::Global;
 use super::observe::{Inputs, story};
 use super::output::{Answer, json};
-use super::place::{read_input, store};
+use super::place::{read_input, store, temp_dir};
 use super::world;
+use super::wrap::{Runner, Wrap};
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 use crate::format::profile::{Keep, OnFinding, Profile, facets_of};
-use crate::format::steps::Unhindered;
 use crate::ops::Error;
 use crate::ops::observe::observe_in_memory;
+use crate::ops::process::Interrupts;
 use crate::ops::stage::{MIN_CREDENTIAL, Options, Report, Requirement, stage};
 use crate::ops::wanted::Wanted;
+use crate::ops::wrap::Use;
 
 /// Write the context of one entity or several for a consumer
 ///
@@ -32,7 +34,8 @@ use crate::ops::wanted::Wanted;
 Examples:
   git docket stage acme/web#42 --out /tmp/context
   git docket stage --from thread/ --out /tmp/context --replace --require header,comments
-  git docket stage acme/web#42 --at docket-snapshots~3 --profile full --out /tmp/then")]
+  git docket stage acme/web#42 --at docket-snapshots~3 --profile full --out /tmp/then
+  git docket stage --from thread/ --timeout 30m -- ./review.sh")]
 pub struct StageArgs {
     /// Entities: an id, a URL, or owner/name#number
     #[arg(value_name = "ENTITY", required_unless_present = "from", conflicts_with = "from")]
@@ -83,6 +86,12 @@ pub struct StageArgs {
     /// Write inside a git work tree too
     #[arg(long)]
     allow_inside_worktree: bool,
+    /// What CI runners are told
+    #[command(flatten)]
+    runner: Runner,
+    /// What runs on the stage
+    #[command(flatten)]
+    wrap: Wrap,
 }
 
 /// The largest profile; one of a few hundred bytes says all that can be said.
@@ -119,7 +128,7 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let profile = profile(args)?;
-    let out = out(args)?;
+    let (out, interrupts) = (out(args)?, Interrupts::default());
     let credentials = args.redact_env.iter().map(|name| credential(name)).collect::<Result<Vec<_>, _>>()?;
     let mut wanted_list = args.entities.iter().map(|text| Wanted::from_text(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(entity) = &args.inputs.entity {
@@ -135,23 +144,50 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         require: &args.require,
         credentials: &credentials,
         explain: args.explain.as_deref(),
-        steps: &Unhindered,
+        steps: &interrupts,
     };
-    let (report, told) = if args.from.is_empty() {
-        from_store(args, global, &options(&wanted_list))?
-    } else {
-        let observe = args.inputs.options(&args.from)?;
-        let (facts, observed) = observe_in_memory(&observe, &mut std::io::stdin().lock())?;
-        (stage(&facts, &options(&wanted_list))?, story(&observed))
+    let used = args.wrap.take(&out, &interrupts)?;
+    let staged = staged(args, global, &options(&wanted_list));
+    let written = staged.is_ok();
+    let told = staged.and_then(|(report, mut told)| {
+        told.extend(report.unmet.iter().map(|what| format!("required: {what}")));
+        told.extend(args.runner.tell(&report, &interrupts)?);
+        Ok((report, told))
+    });
+    let (report, told) = match (told, used) {
+        (Err(error), used) => return used.map_or(Ok(()), |used| used.end(written)).and(Err(error)),
+        (Ok((report, told)), Some(used)) => return ran(args, global, used, &report, told),
+        (Ok(told), None) => told,
     };
-    let told = told.into_iter().chain(report.unmet.iter().map(|what| format!("required: {what}"))).collect();
-    Ok(Answer {
-        text: text(&report),
-        json: json(to_value(&report))?,
-        story: told,
-        no: !report.unmet.is_empty(),
-        ..Answer::default()
-    })
+    let no = !report.unmet.is_empty();
+    Ok(Answer { text: text(&report), json: json(to_value(&report))?, story: told, no, ..Answer::default() })
+}
+
+/// Runs the command. Its output is the answer, so that ours goes to stderr unless it is asked for as JSON.
+fn ran(
+    args: &StageArgs,
+    global: &Global,
+    used: Use<'_>,
+    report: &Report,
+    mut told: Vec<String>,
+) -> Result<Answer, Error> {
+    let ran = args.wrap.run(used, report, global.json || global.ndjson)?;
+    told.extend(text(report).lines().map(str::to_owned));
+    let mut value = json(to_value(report))?;
+    if let Some(members) = value.as_mut().and_then(|value| value.as_object_mut()) {
+        members.insert("command".to_owned(), json(to_value(&ran))?.unwrap_or_default());
+    }
+    let exit = ran.as_ref().map(|ran| ran.exit);
+    Ok(Answer { json: value, story: told, no: ran.is_none(), exit, ..Answer::default() })
+}
+
+fn staged(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<(Report, Vec<String>), Error> {
+    if args.from.is_empty() {
+        return from_store(args, global, options);
+    }
+    let observe = args.inputs.options(&args.from)?;
+    let (facts, observed) = observe_in_memory(&observe, &mut std::io::stdin().lock())?;
+    Ok((stage(&facts, options)?, story(&observed)))
 }
 
 fn from_store(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<(Report, Vec<String>), Error> {
@@ -206,10 +242,13 @@ fn credential(name: &str) -> Result<String, Error> {
     Ok(value)
 }
 
-/// `--out`, else a directory of the runner's own: every job empties it.
+/// `--out`, else a directory of the runner's own: every job empties it. What is made for a command alone needs no name.
 fn out(args: &StageArgs) -> Result<PathBuf, Error> {
     if let Some(out) = &args.out {
         return Ok(out.clone());
+    }
+    if args.wrap.is_some() {
+        return Ok(temp_dir().join(format!("docket-{}", std::process::id())));
     }
     let runner =
         world::variable("GITHUB_ACTIONS").filter(|value| value == "true").and_then(|_| world::variable("RUNNER_TEMP"));

@@ -1,5 +1,6 @@
 //! The only file that asks the clock and the environment.
 
+use std::ffi::OsString;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::format::time::Time;
@@ -18,6 +19,11 @@ pub fn no_color() -> bool {
 /// The value of a variable that is set and not empty.
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The whole environment, for a command that inherits it.
+pub fn environment() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
 }
 
 /// True when `--json` or `--ndjson` stands among arguments that could not be parsed.

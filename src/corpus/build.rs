@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
 use super::{GapCode, Gaps, LoadedLook, LookData, header};
-use crate::forge::facets::{CheckOrigin, CheckStatus, Event, Field, Header, Item, Label, Reaction};
+use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
@@ -113,7 +113,7 @@ impl State {
         looks.extend(folded.labels.map(|(rank, digest, labels)| Look {
             rank,
             digest,
-            items: labels.into_iter().map(Item::Label).collect(),
+            items: labels.into_iter().map(|label| Item::Label(label).into()).collect(),
             invalid: 0,
             complete: true,
             outside_profile: 0,
@@ -166,8 +166,7 @@ impl State {
         self.gaps.add(facet, GapCode::OrderAmbiguous, folded.ambiguous);
         self.gaps.add(facet, GapCode::OutsideProfile, folded.outside_profile);
         self.gaps.add(facet, GapCode::ElementMissing, folded.missing);
-        let odd = folded.members.iter().filter(|item| has_unlisted_value(item)).count() as u64;
-        self.gaps.add(facet, GapCode::InvalidMetadata, folded.invalid + odd);
+        self.gaps.add(facet, GapCode::InvalidMetadata, folded.invalid);
         let coverage = Coverage {
             state: match folded.unavailable {
                 Some(unavailable) => unavailable,
@@ -279,18 +278,6 @@ fn is_counted_empty(folded: &set::Folded, count: Option<u64>) -> bool {
 
 fn reaction(item: Item) -> Option<Reaction> {
     if let Item::Reaction(reaction) = item { Some(reaction) } else { None }
-}
-
-/// Whether an item has a word that the mapping table of its forge does not list: its state is unknown.
-fn has_unlisted_value(item: &Item) -> bool {
-    match item {
-        Item::Review(review) => review.state.is_none(),
-        Item::Check(check) => {
-            check.status.is_none() || (check.status == Some(CheckStatus::Completed) && check.conclusion.is_none())
-        }
-        Item::File(file) => file.status.is_none(),
-        _ => false,
-    }
 }
 
 /// By time; what has none stays behind its predecessor. The first of two entries with one key stays: the timeline comes

@@ -2,7 +2,7 @@
 
 use super::state::Availability;
 use super::{GapCode, Gaps, LoadedLook, LookData, Rank};
-use crate::forge::facets::{Field, Header, Label};
+use crate::forge::facets::{Field, Header, Label, Noted};
 use crate::format::digest::Digest;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
@@ -13,6 +13,8 @@ struct Look {
     rank: (Option<Time>, Rank),
     digest: Digest,
     header: Header,
+    /// How many members are not what the forge documents.
+    odd: u64,
     outside_profile: u64,
 }
 
@@ -51,8 +53,10 @@ pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
     let won = overlay_all(&mut folded.header, &mut headers);
     let contributes = |at: usize| won.iter().any(|(_, won)| won.look == Some(at));
     let contested = won.iter().filter(|(name, won)| won.contested && *name != "labels").count() as u64;
-    let outside = headers.iter().enumerate().filter(|(at, _)| contributes(*at)).map(|(_, look)| look.outside_profile);
-    gaps.add(Facet::Header, GapCode::OutsideProfile, outside.max().unwrap_or(0));
+    // The newest look counts even when nothing of it can be read.
+    let counting = || headers.iter().enumerate().filter(|(at, _)| *at == 0 || contributes(*at)).map(|(_, look)| look);
+    gaps.add(Facet::Header, GapCode::OutsideProfile, counting().map(|look| look.outside_profile).max().unwrap_or(0));
+    gaps.add(Facet::Header, GapCode::InvalidMetadata, counting().map(|look| look.odd).max().unwrap_or(0));
     gaps.add(Facet::Header, GapCode::OrderAmbiguous, contested);
     let labels = won.iter().find(|(name, _)| *name == "labels").map(|(_, won)| won);
     folded.labels_contested = labels.is_some_and(|won| won.contested);
@@ -90,8 +94,9 @@ impl Look {
         let (rank, digest, outside_profile) = (look.rank(), look.digest, look.outside_profile);
         match look.data {
             LookData::Header(header) => {
+                let Noted { value: header, odd } = *header;
                 let updated_at = header.updated_at.known().copied();
-                Some(Self { rank: (updated_at, rank), digest, header: *header, outside_profile })
+                Some(Self { rank: (updated_at, rank), digest, header, odd: odd.len() as u64, outside_profile })
             }
             _ => None,
         }

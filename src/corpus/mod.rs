@@ -9,7 +9,7 @@ mod header;
 mod set;
 mod state;
 
-use crate::forge::facets::{Header, InvalidMetadata, Item};
+use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
 use crate::format::digest::Digest;
 use crate::format::entity::{Kind, Subject};
 use crate::format::facet::Facet;
@@ -48,13 +48,13 @@ pub struct LoadedLook {
 #[derive(Debug, Clone, PartialEq)]
 pub enum LookData {
     /// The record itself.
-    Header(Box<Header>),
+    Header(Box<Noted<Header>>),
     /// A record that has no normal form: the gap `invalid-metadata`, until a later look shows one that has.
     Unreadable(InvalidMetadata),
     /// Items of a set, in the order of the forge.
     Items {
         /// The items; one that has no normal form stands for itself in the counts.
-        items: Vec<Result<Item, InvalidMetadata>>,
+        items: Vec<Result<Noted<Item>, InvalidMetadata>>,
         /// How much of the set it is, and by which proof.
         completeness: Completeness,
     },

@@ -1,11 +1,10 @@
 //! Folding a set: the newest complete look, with the items of newer incomplete looks laid over it.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use super::state::Availability;
 use super::{LoadedLook, LookData, Rank};
-use crate::forge::facets::{CheckOrigin, Item};
+use crate::forge::facets::{CheckOrigin, Item, Noted};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
@@ -15,8 +14,8 @@ use crate::format::time::Time;
 pub(super) struct Look {
     pub rank: Rank,
     pub digest: Digest,
-    pub items: Vec<Item>,
-    /// Items without a normal form. An item that shifted pages show twice is here once.
+    pub items: Vec<Noted<Item>>,
+    /// Items without a normal form.
     pub invalid: u64,
     /// Whether this look proves, alone or with a count of the header, that nothing is missing.
     pub complete: bool,
@@ -36,8 +35,9 @@ pub(super) struct Folded {
     pub complete: bool,
     /// When incomplete looks after the complete one show something else: their newest forge time.
     pub partial_since: Option<Option<Time>>,
-    /// Items whose presence or content only a digest decided.
+    /// Items whose presence or content only a digest decided, or their place in a list that has them twice.
     pub ambiguous: u64,
+    /// Items without a normal form, and those of the members that are not all what the forge documents.
     pub invalid: u64,
     pub outside_profile: u64,
     pub missing: u64,
@@ -50,11 +50,11 @@ pub(super) struct Folded {
 /// The version of an item that holds so far: the one with the greatest (update time, observedAt, position, digest), as with
 /// single records.
 struct Version {
-    item: Item,
+    item: Noted<Item>,
     order: (Option<Time>, Rank),
     /// The last look that shows the item.
     seen: usize,
-    /// Another look of the same order shows it with other content.
+    /// The same look, or another of the same order, shows it with other content.
     contested: bool,
 }
 
@@ -83,10 +83,11 @@ impl Look {
         match look.data {
             LookData::Items { items, .. } => {
                 let all = items.len();
-                out.items = items.into_iter().flatten().filter(|item| belongs(item, facet)).collect();
+                out.items = items.into_iter().flatten().filter(|item| belongs(&item.value, facet)).collect();
                 out.invalid = (all - out.items.len()) as u64;
-                out.drop_repeats();
-                let shown = out.items.len() as u64 + out.invalid;
+                // Pages that shifted between two answers show an item twice.
+                let different: HashSet<_> = out.items.iter().map(|item| item.value.key()).collect();
+                let shown = different.len() as u64 + out.invalid;
                 let counted = proof == Completeness::Unproven && count == Some(shown);
                 out.complete = !look.missing && (proof.is_proof() || counted);
             }
@@ -95,25 +96,6 @@ impl Look {
             LookData::Header(_) | LookData::Unreadable(_) => out.invalid = 1,
         }
         out
-    }
-
-    /// Keeps of each item the last version by the forge's time, else the last one.
-    fn drop_repeats(&mut self) {
-        let mut at: HashMap<String, usize> = HashMap::with_capacity(self.items.len());
-        let mut kept: Vec<Item> = Vec::with_capacity(self.items.len());
-        for item in self.items.drain(..) {
-            match at.entry(item.key()) {
-                Entry::Vacant(slot) => {
-                    slot.insert(kept.len());
-                    kept.push(item);
-                }
-                Entry::Occupied(slot) if forge_time(&item) >= forge_time(&kept[*slot.get()]) => {
-                    kept[*slot.get()] = item
-                }
-                Entry::Occupied(_) => {}
-            }
-        }
-        self.items = kept;
     }
 }
 
@@ -144,7 +126,7 @@ pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
     for (at, look) in looks.iter_mut().enumerate() {
         let is_newer = base_rank.is_some_and(|base| look.rank > base);
         for item in look.items.drain(..) {
-            let (key, time) = (item.key(), forge_time(&item));
+            let (key, time) = (item.value.key(), forge_time(&item.value));
             let joins = at >= start && versions.get(&key).is_none_or(|known| known.seen < start);
             let changed = lay_over(&mut versions, &key, item, (time, look.rank), at);
             if is_newer && (changed || joins || contested.members.contains(&key)) {
@@ -164,7 +146,7 @@ pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
 fn lay_over(
     versions: &mut HashMap<String, Version>,
     key: &str,
-    item: Item,
+    item: Noted<Item>,
     order: (Option<Time>, Rank),
     seen: usize,
 ) -> bool {
@@ -209,7 +191,7 @@ impl Contested {
         if rivals.is_empty() {
             return out;
         }
-        let keys = |look: &Look| look.items.iter().map(Item::key).collect::<HashSet<_>>();
+        let keys = |look: &Look| look.items.iter().map(|item| item.value.key()).collect::<HashSet<_>>();
         let our_keys = keys(ours);
         for (_, rival) in rivals {
             let their_keys = keys(rival);
@@ -221,7 +203,7 @@ impl Contested {
             }
         }
         let later = looks.iter().filter(|look| look.rank > ours.rank).flat_map(|look| &look.items);
-        let settled: HashSet<_> = later.map(Item::key).collect();
+        let settled: HashSet<_> = later.map(|item| item.value.key()).collect();
         out.unsettled = out.members.difference(&settled).cloned().collect();
         out
     }
@@ -270,12 +252,13 @@ impl Folded {
             if version.contested {
                 contested.insert(key);
             }
-            self.members.push(version.item);
+            self.invalid += u64::from(!version.item.odd.is_empty());
+            self.members.push(version.item.value);
         }
         // What is left was not shown since the complete look.
         let mut gone: Vec<_> = versions.into_iter().collect();
         gone.sort_by(|a, b| a.0.cmp(&b.0));
-        self.gone = gone.into_iter().map(|(_, version)| version.item).collect();
+        self.gone = gone.into_iter().map(|(_, version)| version.item.value).collect();
         self.ambiguous += contested.len() as u64;
         self
     }

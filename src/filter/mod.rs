@@ -265,10 +265,13 @@ impl Filter {
     }
 }
 
+/// A cut at a bound: what is left, and how many bytes are not.
+type Cut = for<'t> fn(Cow<'t, str>, Option<usize>) -> (Cow<'t, str>, u64);
+
 /// What kind of text it is.
 struct Shape {
     bound: Option<usize>,
-    cut: for<'t> fn(Cow<'t, str>, Option<usize>) -> (Cow<'t, str>, u64),
+    cut: Cut,
     /// What stands between a mark and the text.
     mark_end: &'static str,
     /// Whether its white space at the front is no part of it.

@@ -4,7 +4,7 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 use crate::format::time::Time;
 
-use super::facets::{Header, InvalidMetadata, Item};
+use super::facets::{Header, InvalidMetadata, Item, Noted};
 use super::github;
 
 /// An API's way of writing its objects. A look keeps the one it was recognised in, so that its content is never guessed at
@@ -32,7 +32,7 @@ impl Dialect {
     ///
     /// # Errors
     /// [`InvalidMetadata`] names the member without which the record has no meaning.
-    pub fn header(self, record: &Json<'_>) -> Result<Header, InvalidMetadata> {
+    pub fn header(self, record: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
         match self {
             Self::GithubRest => github::header(record),
         }
@@ -42,7 +42,7 @@ impl Dialect {
     ///
     /// # Errors
     /// As [`Dialect::header`].
-    pub fn item(self, facet: Facet, item: &Json<'_>) -> Result<Item, InvalidMetadata> {
+    pub fn item(self, facet: Facet, item: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
         match self {
             Self::GithubRest => github::item(facet, item),
         }

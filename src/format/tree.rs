@@ -2,6 +2,8 @@
 
 use std::io;
 
+use rayon::prelude::*;
+
 /// What stands at a path, looked at without following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
@@ -26,6 +28,9 @@ pub struct TreeEntry {
     pub bytes: Option<u64>,
 }
 
+/// What is shown of an entry when a tree is read whole: what stands there, and its bytes as [`Tree::read`] gives them.
+pub type Show<'s> = dyn Fn(TreeEntry, io::Result<Option<&[u8]>>) + Sync + 's;
+
 /// A tree of files that can be read; `Sync`, since verification reads with all cores.
 pub trait Tree: Sync {
     /// All entries below a directory (`""` is the root), sorted by the bytes of their path. A directory that does not exist has none.
@@ -41,6 +46,15 @@ pub trait Tree: Sync {
     /// When the tree cannot be read, or the file is larger than `limit` bytes ([`io::ErrorKind::FileTooLarge`]).
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>>;
 
+    /// Shows every entry below a directory with its bytes, on all cores and in no order: for who reads all of it anyway.
+    ///
+    /// # Errors
+    /// When the tree cannot be listed; the result of each read is shown.
+    fn read_all(&self, dir: &str, limit: u64, show: &Show<'_>) -> io::Result<()> {
+        self.list(dir)?.into_par_iter().for_each(|entry| show_one(self, entry, limit, show));
+        Ok(())
+    }
+
     /// Whether a directory without files stands at a path, which no listing shows. Revisions have none.
     ///
     /// # Errors
@@ -48,6 +62,25 @@ pub trait Tree: Sync {
     fn is_bare_directory(&self, path: &str) -> io::Result<bool> {
         let _ = path;
         Ok(false)
+    }
+
+    /// The directories below the root without any file below them, those above before those in them. Revisions have none.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    fn bare_directories(&self) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+}
+
+/// Reads one entry by itself, and shows it.
+pub fn show_one(tree: &(impl Tree + ?Sized), entry: TreeEntry, limit: u64, show: &Show<'_>) {
+    match entry.kind {
+        FileKind::File => match tree.read(&entry.path, limit) {
+            Ok(bytes) => show(entry, Ok(bytes.as_deref())),
+            Err(error) => show(entry, Err(error)),
+        },
+        _ => show(entry, Ok(None)),
     }
 }
 

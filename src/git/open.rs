@@ -31,7 +31,9 @@ impl Repo {
         // Ownership of the directory above `.git` alone says nothing: gix looks at the git directory, the common
         // directory and the work tree, and then at `safe.directory`.
         let slots = gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 1.5, minimum: MIN_SLOTS };
-        let opened = gix::open::Options::default().object_store_slots(slots).open(&dir);
+        let options = gix::open::Options::default().object_store_slots(slots).filter_config_section(is_of_repository);
+        // An anchor names a commit, and not what refs/replace puts in its place.
+        let opened = options.config_overrides(["core.useReplaceRefs=false"]).open(&dir);
         let mut inner = opened.map_err(|e| {
             if e.is_not_found() { Error::NotARepository { path: dir.clone() } } else { Error::git(&dir, e) }
         })?;
@@ -133,6 +135,12 @@ fn nearest(path: &Path) -> Result<Option<PathBuf>> {
 fn is_git_dir(dir: &Path) -> bool {
     let has = |name: &str| dir.join(name).is_dir();
     dir.join("HEAD").symlink_metadata().is_ok() && (has("objects") && has("refs") || dir.join("commondir").is_file())
+}
+
+/// Configuration that counts. What variables such as `GIT_WORK_TREE` say is about the repository of whoever started us: in
+/// a hook it is another one.
+fn is_of_repository(meta: &gix::config::file::Metadata) -> bool {
+    meta.source != gix::config::Source::EnvOverride && gix::config::section::is_trusted(meta)
 }
 
 fn find_upwards(dir: &Path) -> Result<Option<gix::discover::repository::Path>> {

@@ -28,7 +28,7 @@ const OVERLAP: u64 = 8 << 20;
 /// faster and 1 % larger, level 1 three times faster and 40 % larger; long threads and logs gain from 6.
 const LEVEL: i32 = 6;
 
-/// A pack that is being written. Dropping it leaves the temporary file alone, as a killed process would.
+/// A pack that is being written.
 pub(super) struct Pack {
     dir: PathBuf,
     path: PathBuf,
@@ -37,6 +37,8 @@ pub(super) struct Pack {
     buffer: Vec<u8>,
     written: u64,
     entries: Vec<Located>,
+    /// The files so far that are nothing without those that are still to come.
+    half_made: Vec<PathBuf>,
 }
 
 impl Pack {
@@ -46,7 +48,8 @@ impl Pack {
         fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
         let (file, path) = temporary(&dir, "tmp_pack_")?;
         let buffer = gix_pack::data::header::encode(Version::V2, 0).to_vec();
-        Ok(Self { dir, path, file, hash, buffer, written: 0, entries: Vec::new() })
+        let half_made = vec![path.clone()];
+        Ok(Self { dir, path, file, hash, buffer, written: 0, entries: Vec::new(), half_made })
     }
 
     /// How large it is so far.
@@ -69,25 +72,44 @@ impl Pack {
         Ok(())
     }
 
-    /// Puts pack and index in place, durably.
+    /// Puts pack and index in place, durably. When that fails nothing of them is left, unless the writer was stopped.
     pub(super) fn finish(mut self, steps: &dyn Steps) -> Result<()> {
+        let done = self.put_in_place(steps);
+        self.discard(steps);
+        done?;
+        sync_dir(&self.dir, steps)
+    }
+
+    /// Removes what is half made. The error that led here is the one to tell.
+    pub(super) fn discard(&mut self, steps: &dyn Steps) {
+        for path in self.half_made.drain(..) {
+            if steps.before(Step::Remove, &path).is_ok() {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+
+    fn put_in_place(&mut self, steps: &dyn Steps) -> Result<()> {
         self.flush(steps)?;
         let name = self.seal(steps)?;
-        let (index_file, index_path) = {
-            let bytes = idx::encode(&mut self.entries, &name, self.hash).map_err(|e| Error::git(&self.path, e))?;
-            steps.before(Step::Write, &self.dir).map_err(Error::io(&self.dir))?;
-            let (mut file, path) = temporary(&self.dir, "tmp_idx_")?;
-            write(&mut file, &path, &bytes, steps)?;
-            (file, path)
-        };
-        sync(&index_file, &index_path, steps)?;
+        let bytes = idx::encode(&mut self.entries, &name, self.hash).map_err(|e| Error::git(&self.path, e))?;
+        steps.before(Step::Write, &self.dir).map_err(Error::io(&self.dir))?;
+        let (mut file, index) = temporary(&self.dir, "tmp_idx_")?;
+        self.half_made.push(index.clone());
+        write(&mut file, &index, &bytes, steps)?;
+        sync(&file, &index, steps)?;
         // The index comes last: git looks at a pack only when it sees one.
-        for (from, ending) in [(&self.path, "pack"), (&index_path, "idx")] {
+        for (from, ending) in [(&self.path, "pack"), (&index, "idx")] {
             let to = self.dir.join(format!("pack-{}.{ending}", name.to_hex()));
+            // One of that name has the same objects, and is somebody's.
+            let is_new = !to.exists();
             steps.before(Step::Rename, &to).map_err(Error::io(&to))?;
             fs::rename(from, &to).map_err(Error::io(&to))?;
+            self.half_made.retain(|path| path != from);
+            self.half_made.extend(is_new.then_some(to));
         }
-        sync_dir(&self.dir, steps)
+        self.half_made.clear();
+        Ok(())
     }
 
     /// Writes the number of objects and the checksum, and syncs. The checksum names the pack.

@@ -198,8 +198,13 @@ fn append(path: &Path, line: &[u8], create: bool, steps: &dyn Steps) -> Result<(
     steps.before(Step::Write, path).map_err(Error::io(path))?;
     let parent = path.parent().map_or_else(PathBuf::new, Path::to_owned);
     fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    file.and_then(|mut f| f.write_all(line)).map_err(Error::io(path))
+    let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(Error::io(path))?;
+    let before = file.metadata().map_err(Error::io(path))?.len();
+    file.write_all(line).map_err(|error| {
+        // Half a line would spoil the next one. The first error is the one to tell.
+        let _ = file.set_len(before);
+        Error::io(path)(error)
+    })
 }
 
 /// Removes empty directories that deleted branches left where the file is to stand.

@@ -7,6 +7,7 @@ use gix::ObjectId;
 use gix::objs::{Kind, compute_hash};
 use rayon::prelude::*;
 
+use super::lock::Watched;
 use super::odb::Odb;
 use super::pack::{self, Pack};
 use super::{Error, Oid, Repo, Result};
@@ -20,12 +21,12 @@ const BATCH_OBJECTS: usize = 8192;
 const MAX_PACK: u64 = 1 << 30;
 
 /// Adds objects to a repository. Nothing is visible to readers before [`PackWriter::finish`]; what the repository or an
-/// alternate has already is not written again. When dropped unfinished it leaves at most a `tmp_pack_…` behind, which
-/// `git gc` sweeps.
+/// alternate has already is not written again. Dropped unfinished it leaves nothing behind; a killed process leaves at most
+/// `tmp_…` files, which `git gc` sweeps.
 pub struct PackWriter<'a> {
     repo: &'a Repo,
     odb: Arc<Odb>,
-    steps: &'a dyn Steps,
+    steps: Watched<'a>,
     pack: Option<Pack>,
     seen: HashSet<ObjectId>,
     waiting: Vec<(ObjectId, Kind, Vec<u8>)>,
@@ -39,7 +40,7 @@ impl Repo {
         PackWriter {
             repo: self,
             odb: Arc::clone(self.odb()),
-            steps,
+            steps: Watched::new(steps),
             pack: None,
             seen: HashSet::new(),
             waiting: Vec::new(),
@@ -119,15 +120,15 @@ impl PackWriter<'_> {
             }
             let pack = match &mut self.pack {
                 Some(pack) => pack,
-                none => none.insert(Pack::create(self.repo.common_dir(), self.odb.hash_kind(), self.steps)?),
+                none => none.insert(Pack::create(self.repo.common_dir(), self.odb.hash_kind(), &self.steps)?),
             };
-            pack.append(id, entry, self.steps)?;
+            pack.append(id, entry, &self.steps)?;
         }
         Ok(())
     }
 
     fn close_pack(&mut self) -> Result<()> {
-        self.pack.take().map_or(Ok(()), |pack| pack.finish(self.steps))
+        self.pack.take().map_or(Ok(()), |pack| pack.finish(&self.steps))
     }
 
     /// Writes what is left and makes everything visible and durable: the pack is synced, then its index, then both get
@@ -147,6 +148,14 @@ impl PackWriter<'_> {
     /// The error for a path that cannot be written.
     pub(super) fn bad_path(path: &str, reason: impl Into<String>) -> Error {
         Error::PathInvalid { path: path.to_owned(), reason: reason.into() }
+    }
+}
+
+impl Drop for PackWriter<'_> {
+    fn drop(&mut self) {
+        if let Some(pack) = &mut self.pack {
+            pack.discard(&self.steps);
+        }
     }
 }
 

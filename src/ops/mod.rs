@@ -10,12 +10,15 @@ mod plain;
 mod target;
 mod words;
 
+pub mod clean;
 pub mod diff;
 pub mod init;
 pub mod observe;
 pub mod place;
 pub mod process;
 pub mod rebuild;
+pub mod runner;
+pub mod scavenge;
 pub mod show;
 pub mod snapshot;
 pub mod sources;
@@ -23,6 +26,7 @@ pub mod stage;
 pub mod sums;
 pub mod verify;
 pub mod wanted;
+pub mod wrap;
 
 pub use canon::canon;
 pub use digest::{digest, json_string_digest};

@@ -15,7 +15,7 @@ use crate::ops::Error;
 use crate::store;
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
-use crate::store::write::{Existing, Modes, replace_own_tree, replace_tree};
+use crate::store::write::{Existing, Lease, Modes, replace_own_tree, replace_tree};
 
 /// Refuses a target that exists, unless it may be replaced and is a tree that we wrote, to the last path.
 ///
@@ -48,6 +48,41 @@ pub(super) fn check(target: &Path, replace: bool) -> Result<(), Error> {
             return Err(store::Error::Foreign { path, what }.into());
         }
     }
+}
+
+/// Takes a target for this process alone; what a dead run left there is removed.
+///
+/// # Errors
+/// `stage-in-use` while another has it, and those of the file system.
+pub(super) fn lease(target: &Path, steps: &dyn Steps) -> Result<Lease, Error> {
+    Lease::take(target, steps).map_err(|error| match error {
+        store::Error::Locked { path } => {
+            Error::new("stage-in-use", format!("{}: another run uses this stage", path.display()))
+        }
+        other => other.into(),
+    })
+}
+
+/// Whether anything stands at a path.
+///
+/// # Errors
+/// `io` when that cannot be told.
+pub(super) fn is_there(target: &Path) -> Result<bool, Error> {
+    match fs::symlink_metadata(target) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        found => found.map(|_| true).map_err(|error| Error::new("io", format!("{}: {error}", target.display()))),
+    }
+}
+
+/// Refuses a directory that no index of ours heads, whatever else lies in it.
+///
+/// # Errors
+/// `target-not-a-stage`.
+pub(super) fn check_head(target: &Path) -> Result<(), Error> {
+    let refused = |what: String| Error::new("target-not-a-stage", format!("{}: {what}", target.display()));
+    let tree = DirTree::open(target).map_err(|error| refused(error.to_string()))?;
+    let head = tree.read(NAME, MAX_BYTES).ok().flatten().and_then(|bytes| Index::from_bytes(&bytes).ok());
+    head.map(drop).ok_or_else(|| refused(format!("{NAME} is no index")))
 }
 
 fn is_same(a: &Metadata, b: &Metadata) -> bool {

@@ -21,14 +21,13 @@ struct Seen {
 }
 
 impl View<'_> {
-    /// An account as other files show it, or null for one that is gone.
-    pub fn actor(&mut self, actor: Option<&Actor>, at: Option<Time>) -> Json<'static> {
+    /// An account as other files show it.
+    pub fn actor(&mut self, actor: &Actor, at: Option<Time>) -> Json<'static> {
         self.author(actor, None, at)
     }
 
     /// The author of something; their association is noted.
-    pub fn author(&mut self, actor: Option<&Actor>, association: Option<&str>, at: Option<Time>) -> Json<'static> {
-        let Some(actor) = actor else { return Json::Null };
+    pub fn author(&mut self, actor: &Actor, association: Option<&str>, at: Option<Time>) -> Json<'static> {
         self.actors.meet(actor, association, at);
         let mut out = Object::new();
         out.set_some("id", actor.id);

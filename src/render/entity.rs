@@ -57,12 +57,12 @@ fn conversation<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s
     set_field(out, "stateReason", &header.state_reason, |text| view.display(text));
     let at = header.updated_at.known().copied();
     let association = header.association.known().map(String::as_str);
-    set_field(out, "author", &header.author, |actor| view.author(Some(actor), association, at));
+    set_field(out, "author", &header.author, |actor| view.author(actor, association, at));
     set_field(out, "association", &header.association, |text| view.display(text));
     time_field(view, out, "createdAt", &header.created_at);
     time_field(view, out, "updatedAt", &header.updated_at);
     time_field(view, out, "closedAt", &header.closed_at);
-    set_field(out, "closedBy", &header.closed_by, |actor| view.actor(Some(actor), at));
+    set_field(out, "closedBy", &header.closed_by, |actor| view.actor(actor, at));
     set_field(out, "labels", &header.labels, |labels| {
         let kept = view.within_bound(Facet::Labels, labels.len());
         Json::Array(labels[kept].iter().map(|one| label(one, view)).collect())
@@ -82,7 +82,7 @@ fn pull<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
         set_field(out, "merged", &header.merged, |merged| Json::from(*merged));
     }
     time_field(view, out, "mergedAt", &header.merged_at);
-    set_field(out, "mergedBy", &header.merged_by, |actor| view.actor(Some(actor), at));
+    set_field(out, "mergedBy", &header.merged_by, |actor| view.actor(actor, at));
     structural_field(view, out, "mergeCommit", &header.merge_commit);
     set_field(out, "head", &header.head, |head| side(head, view));
     set_field(out, "base", &header.base, |base| side(base, view));
@@ -97,7 +97,7 @@ fn pull<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
 
 fn auto_merge_json<'s>(auto_merge: &'s AutoMerge, at: Option<Time>, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
-    out.set("enabledBy", view.actor(auto_merge.enabled_by.as_ref(), at));
+    set_field(&mut out, "enabledBy", &auto_merge.enabled_by, |actor| view.actor(actor, at));
     out.set_some("method", auto_merge.method.as_deref().map(|method| view.display(method)));
     Json::Object(out)
 }
@@ -119,7 +119,7 @@ fn label<'s>(label: &'s Label, view: &mut View<'_>) -> Json<'s> {
 }
 
 fn actor_list(actors: &[Actor], at: Option<Time>, view: &mut View<'_>) -> Json<'static> {
-    Json::Array(actors.iter().map(|actor| view.actor(Some(actor), at)).collect())
+    Json::Array(actors.iter().map(|actor| view.actor(actor, at)).collect())
 }
 
 fn counts(header: &Header, out: &mut Object<'_>) {

@@ -1,11 +1,11 @@
 //! `index.json` of an entity and of a directory.
 
 use super::entity::id;
-use super::view::View;
+use super::view::{View, set_field};
 use super::{Rendered, summary};
 use crate::corpus::{Coverage, Gap, GapCode, Gaps, Gone, State};
 use crate::filter;
-use crate::forge::facets::{Actor, Item};
+use crate::forge::facets::{Actor, Field, Item};
 use crate::format::digest::Digest;
 use crate::format::index::{Entry, Index, Node, Role};
 use crate::format::json::{Json, Object};
@@ -108,28 +108,24 @@ fn tombstone(gone: &Gone, view: &mut View<'_>) -> Json<'static> {
         }
         item => row.set_some("id", item.key().parse::<u64>().ok()),
     };
-    let author = match author {
-        Some(actor) => {
-            let mut out = Object::new();
-            out.set_some("id", actor.id).set("login", view.login(&actor.login));
-            Json::Object(out)
-        }
-        None => Json::Null,
-    };
-    row.set("author", author);
+    set_field(&mut row, "author", author, |actor| {
+        let mut out = Object::new();
+        out.set_some("id", actor.id).set("login", view.login(&actor.login));
+        Json::Object(out)
+    });
     row.set_some("createdAt", created_at.map(|time| view.time(time)));
     Json::Object(row)
 }
 
 /// Who made an item and when.
-fn origin(item: &Item) -> (Option<&Actor>, Option<Time>) {
+fn origin(item: &Item) -> (&Field<Actor>, Option<Time>) {
     match item {
-        Item::Comment(c) => (c.author.as_ref(), c.created_at),
-        Item::ReviewComment(c) => (c.comment.author.as_ref(), c.comment.created_at),
-        Item::Review(r) => (r.author.as_ref(), r.submitted_at),
-        Item::Event(e) => (e.actor.as_ref(), e.created_at),
-        Item::Reaction(r) => (r.actor.as_ref(), r.created_at),
-        Item::Check(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) => (None, None),
+        Item::Comment(c) => (&c.author, c.created_at),
+        Item::ReviewComment(c) => (&c.comment.author, c.comment.created_at),
+        Item::Review(r) => (&r.author, r.submitted_at),
+        Item::Event(e) => (&e.actor, e.created_at),
+        Item::Reaction(r) => (&r.actor, r.created_at),
+        Item::Check(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) => (&Field::Unknown, None),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Comments and reviews: a file for each body, the rest in its row of the index.
 
-use super::view::View;
+use super::view::{View, set_field};
 use crate::corpus::{State, stem};
 use crate::forge::facets::{Actor, Comment, Field, Review};
 use crate::format::facet::Facet;
@@ -47,7 +47,7 @@ pub(super) fn of_comment(scope: Facet, comment: &Comment, view: &mut View<'_>) -
 pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'static> {
     let mut about = Object::new();
     let at = comment.updated_at.or(comment.created_at);
-    attribute(&mut about, comment.author.as_ref(), comment.association.as_deref(), at, view);
+    attribute(&mut about, &comment.author, comment.association.as_deref(), at, view);
     about.set_some("createdAt", comment.created_at.map(|time| view.time(time)));
     about.set_some("updatedAt", comment.updated_at.map(|time| view.time(time)));
     about
@@ -56,7 +56,7 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
 fn of_review(review: &Review, view: &mut View<'_>) -> Object<'static> {
     let mut about = Object::new();
     about.set("source", source(Facet::Reviews, review.id, review.node_id.as_deref(), review.url.as_deref(), view));
-    attribute(&mut about, review.author.as_ref(), review.association.as_deref(), review.submitted_at, view);
+    attribute(&mut about, &review.author, review.association.as_deref(), review.submitted_at, view);
     about.set_some("createdAt", review.submitted_at.map(|time| view.time(time)));
     about.set_some("state", review.state.map(|state| state.name()));
     let commit = review.commit.as_deref().and_then(|sha| view.structural(Facet::Reviews, sha));
@@ -85,12 +85,12 @@ pub(super) fn source(
 
 fn attribute(
     about: &mut Object<'static>,
-    author: Option<&Actor>,
+    author: &Field<Actor>,
     association: Option<&str>,
     at: Option<Time>,
     view: &mut View<'_>,
 ) {
-    about.set("author", view.author(author, association, at));
+    set_field(about, "author", author, |actor| view.author(actor, association, at));
     about.set_some("association", association.map(|word| view.login(word)));
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::view::View;
+use super::view::{View, set_field};
 use crate::corpus::State;
 use crate::forge::facets::{Event, Reaction};
 use crate::format::facet::Facet;
@@ -26,7 +26,7 @@ fn event<'s>(event: &'s Event, view: &mut View<'_>) -> Json<'s> {
     let mut row = Object::new();
     row.set_some("id", view.structural(Facet::Timeline, &event.key));
     row.set("event", view.display(&event.event));
-    row.set("actor", view.actor(event.actor.as_ref(), event.created_at));
+    set_field(&mut row, "actor", &event.actor, |actor| view.actor(actor, event.created_at));
     row.set_some("createdAt", event.created_at.map(|time| view.time(time)));
     row.set_some("commit", event.commit.as_deref().and_then(|sha| view.structural(Facet::Timeline, sha)));
     let mut details = Object::new();
@@ -61,7 +61,7 @@ fn reaction<'s>(item: Option<&'s str>, reaction: &'s Reaction, view: &mut View<'
     row.set("id", reaction.id);
     row.set_some("item", item.and_then(|item| view.structural(Facet::Reactions, item)));
     row.set("content", view.display(&reaction.content));
-    row.set("actor", view.actor(reaction.actor.as_ref(), reaction.created_at));
+    set_field(&mut row, "actor", &reaction.actor, |actor| view.actor(actor, reaction.created_at));
     row.set_some("createdAt", reaction.created_at.map(|time| view.time(time)));
     Json::Object(row)
 }

@@ -7,6 +7,7 @@ mod actors;
 mod changes;
 mod checks;
 mod entity;
+mod hunks;
 mod index;
 mod items;
 mod lists;

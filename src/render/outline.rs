@@ -125,8 +125,13 @@ fn about(view: &View<'_>, entry: &Entry, name: &str) -> String {
 }
 
 fn author(view: &View<'_>, entry: &Entry) -> String {
-    let login = entry.about.get("author").and_then(|author| author.get("login")).and_then(Json::as_str);
-    login.map_or_else(|| "gone or not known".to_owned(), |login| inline(view, login, 60))
+    match entry.about.get("author") {
+        None => "not known".to_owned(),
+        Some(author) => {
+            let login = author.get("login").and_then(Json::as_str);
+            login.map_or_else(|| "an account that is gone".to_owned(), |login| inline(view, login, 60))
+        }
+    }
 }
 
 fn comment_row(view: &View<'_>, entry: &Entry) -> String {

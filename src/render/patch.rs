@@ -20,9 +20,7 @@ pub fn quote_path(prefix: &str, path: &str) -> String {
     let mut out = format!("\"{prefix}");
     for byte in path.bytes() {
         match byte {
-            b'\t' => out.push_str("\\t"),
-            b'\n' => out.push_str("\\n"),
-            b'\r' => out.push_str("\\r"),
+            0x07..=0x0d => out.extend(['\\', char::from(b"abtnvfr"[usize::from(byte - 0x07)])]),
             b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
             0x20..=0x7e => out.push(char::from(byte)),
             _ => out.push_str(&format!("\\{byte:03o}")),
@@ -44,14 +42,18 @@ pub(super) fn is_empty_file(file: &FileChange) -> bool {
     file.status.as_deref() == Some("added") && file.sha.as_deref().is_some_and(|sha| EMPTY.contains(&sha))
 }
 
-/// The lines before the hunks of a file, or `None` when there is nothing that they could say by themselves.
+/// The lines before the hunks of a file, or `None` when there is nothing that they could say by themselves, and when what happened
+/// to the file is not known.
 ///
 /// Forges do not tell modes over REST. Git's grammar needs one for a new file, so the usual one stands there.
 pub(super) fn header(file: &FileChange) -> Option<String> {
-    let status = file.status.as_deref().unwrap_or("modified");
+    let status = file.status.as_deref()?;
     let old = file.previous_path.as_deref().unwrap_or(&file.path);
     let moved = matches!(status, "renamed" | "copied");
-    if file.patch.is_none() && !is_empty_file(file) && !(moved && file.previous_path.is_some()) {
+    if moved && file.previous_path.is_none() {
+        return None;
+    }
+    if file.patch.is_none() && !is_empty_file(file) && !moved {
         return None;
     }
     let (a, b) = (quote_path("a/", old), quote_path("b/", &file.path));

@@ -147,10 +147,8 @@ impl<'s> Thread<'s> {
 
 fn append_place(out: &mut String, place: &Place, view: &mut View<'_>) {
     let mut append = |name: &str, value: &Json<'_>| out.push_str(&format!("- {name}: {}\n", quoted(value)));
-    if let Some(path) = &place.path {
-        if view.judged(path).is_empty() {
-            append("path", &Json::from(visible(path, view)));
-        }
+    if let Some(path) = place.path.as_deref().filter(|path| view.judged(path).is_empty()) {
+        append("path", &Json::from(visible(path, view)));
     }
     if let Some(side) = &place.side {
         append("side", &view.display(side));
@@ -178,10 +176,10 @@ fn quoted(value: &Json<'_>) -> String {
 /// A line of ours with numbers and a time only, then the body behind marks that it cannot leave.
 fn append_comment(out: &mut String, comment: &ReviewComment, withheld: &mut HashSet<u64>, view: &mut View<'_>) {
     let base = &comment.comment;
-    let author = match base.author.as_ref().map(|author| author.id) {
-        Some(Some(id)) => format!("account {id}"),
-        Some(None) => "an account without id".to_owned(),
-        None => "an account that is gone".to_owned(),
+    let author = match &base.author {
+        Field::Known(author) => author.id.map_or("an account without id".to_owned(), |id| format!("account {id}")),
+        Field::Null => "an account that is gone".to_owned(),
+        Field::Unknown => "an account that is not known".to_owned(),
     };
     let time = base.created_at.map_or_else(String::new, |time| format!(" at {time}"));
     out.push_str(&format!("\n## Comment {} by {author}{time}\n\n", base.id));

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::actors::Actors;
+use super::hunks::is_hunks;
 use super::patch::visible_path;
 use super::{Explained, Mode};
 use crate::corpus::{Availability, Coverage, GapCode, Gaps, State};
@@ -124,6 +125,19 @@ impl<'p> View<'p> {
         let (Some(profile), Some(filter)) = (self.profile, self.filter) else { return Some(Cow::Borrowed(text)) };
         let filtered = self.sound(filter.clean(text, usize_bound(bound(profile))));
         self.tally(filtered)
+    }
+
+    /// The hunks of a patch, unless it is more or less than hunks, another reader would see other lines, or it is withheld.
+    pub fn hunks<'s>(&mut self, text: &'s str) -> Result<Cow<'s, str>, Unshown> {
+        if !is_hunks(text) {
+            return Err(Unshown::Odd);
+        }
+        let Some(filter) = self.filter else { return Ok(Cow::Borrowed(text)) };
+        let filtered = self.sound(filter.clean(text, None));
+        if filtered.status != Status::Withheld && !is_hunks(&filtered.text) {
+            return Err(Unshown::Odd);
+        }
+        self.tally(filtered).ok_or(Unshown::Withheld)
     }
 
     /// A text on one line; the reason in the place of one that is withheld.
@@ -300,6 +314,14 @@ impl<'p> View<'p> {
     }
 }
 
+/// Why a patch is not part of the diff.
+pub(super) enum Unshown {
+    /// It is not made of hunks, at least not any more.
+    Odd,
+    /// Something was found in it.
+    Withheld,
+}
+
 impl FileNotes {
     fn count(&mut self, findings: Findings) {
         for (class, count) in findings {
@@ -347,11 +369,11 @@ pub(super) fn findings_json(findings: &Findings) -> Json<'static> {
 }
 
 /// Sets a member that may be unknown (absent) or null.
-pub(super) fn set_field<'j, T>(
+pub(super) fn set_field<'j, 'f, T>(
     out: &mut Object<'j>,
     name: &'static str,
-    field: &'j Field<T>,
-    json: impl FnOnce(&'j T) -> Json<'j>,
+    field: &'f Field<T>,
+    json: impl FnOnce(&'f T) -> Json<'j>,
 ) {
     match field {
         Field::Unknown => {}

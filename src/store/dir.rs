@@ -12,7 +12,7 @@ use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, RawDir};
 use rustix::io::Errno;
 
 use super::{Error, beneath};
-use crate::format::tree::{FileKind, Tree, TreeEntry};
+use crate::format::tree::{FileKind, Show, Tree, TreeEntry};
 
 /// A directory, held open: renaming it or putting a link in its place does not change what is read.
 ///
@@ -64,6 +64,18 @@ impl DirTree {
         beneath::stays_beneath(path) && !(self.without_git && path.split('/').next() == Some(GIT))
     }
 
+    /// Opens a directory of the tree, `""` for the root; `None` when none stands there.
+    fn open_dir(&self, path: &str) -> io::Result<Option<OwnedFd>> {
+        if !path.is_empty() && !self.is_inside(path) {
+            return Ok(None);
+        }
+        match beneath::open(self.root.as_fd(), path.as_bytes(), beneath::DIRECTORY) {
+            Ok(handle) => Ok(Some(handle)),
+            Err(errno) if beneath::is_absence(errno) => Ok(None),
+            Err(errno) => Err(named(path.as_bytes(), errno)),
+        }
+    }
+
     /// Opens a file. Neighbours are mostly read one after the other: from the second on, the directory is held open.
     fn open_file(&self, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
         let Some((dir, name)) = path.rsplit_once('/') else {
@@ -89,10 +101,7 @@ impl DirTree {
     /// Everything below an open directory, in the order of paths. Directories are opened from the one above, so that a
     /// long path is not walked for each; far down they are opened from the root, so that few are open at once.
     fn below(&self, handle: &OwnedFd, dir: &[u8], depth: usize) -> io::Result<Vec<TreeEntry>> {
-        let mut names = read_names(handle, dir).map_err(|errno| named(dir, errno))?;
-        if dir.is_empty() && self.without_git {
-            names.retain(|name| name.path != GIT.as_bytes());
-        }
+        let names = self.names(handle, dir)?;
         let directories = names.iter().filter(|name| name.kind.is_none()).count();
         let one = |name: &Name| match name.kind {
             Some(kind) => {
@@ -102,12 +111,7 @@ impl DirTree {
             None => self.directory(handle, name, depth),
         };
         if directories == 0 {
-            let entry = |name: Name| {
-                let path =
-                    String::from_utf8(name.path).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-                Some(TreeEntry { path, kind: name.kind?, bytes: None })
-            };
-            return Ok(names.into_iter().filter_map(entry).collect());
+            return Ok(names.into_iter().filter_map(|name| name.kind.map(|kind| name.entry(kind))).collect());
         }
         // A directory that holds one other is a step on the way; splitting the work there only costs.
         let parts: Vec<Vec<TreeEntry>> = match directories {
@@ -121,17 +125,29 @@ impl DirTree {
         if depth >= MOST_OPEN {
             return self.far_below(&name.path);
         }
-        let last = name.path.rsplit(|byte| *byte == b'/').next().unwrap_or(&name.path);
-        match fs::openat(above, last, beneath::DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
-            Ok(handle) => self.below(&handle, &name.path, depth + 1),
-            // It vanished since the directory above was read.
-            Err(Errno::NOENT) => Ok(Vec::new()),
+        self.enter(above, name)?.map_or(Ok(Vec::new()), |handle| self.below(&handle, &name.path, depth + 1))
+    }
+
+    /// The names in an open directory that are part of the tree.
+    pub(super) fn names(&self, handle: &OwnedFd, dir: &[u8]) -> io::Result<Vec<Name>> {
+        let mut names = read_names(handle, dir).map_err(|errno| named(dir, errno))?;
+        if dir.is_empty() && self.without_git {
+            names.retain(|name| name.path != GIT.as_bytes());
+        }
+        Ok(names)
+    }
+
+    /// Opens a directory from the one above; `None` when it vanished since that was read.
+    pub(super) fn enter(&self, above: &OwnedFd, name: &Name) -> io::Result<Option<OwnedFd>> {
+        match fs::openat(above, name.last(), beneath::DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
+            Ok(handle) => Ok(Some(handle)),
+            Err(Errno::NOENT) => Ok(None),
             Err(errno) => Err(named(&name.path, errno)),
         }
     }
 
     /// Everything below a directory far down, level by level: neither open directories nor the stack grow with the depth.
-    fn far_below(&self, dir: &[u8]) -> io::Result<Vec<TreeEntry>> {
+    pub(super) fn far_below(&self, dir: &[u8]) -> io::Result<Vec<TreeEntry>> {
         let (mut entries, mut level) = (Vec::new(), vec![dir.to_vec()]);
         while let Some(dir) = level.pop() {
             let handle = match beneath::open(self.root.as_fd(), &dir, beneath::DIRECTORY) {
@@ -156,14 +172,27 @@ impl DirTree {
 const GIT: &str = ".git";
 
 /// From this depth on directories are opened from the root. Our own trees have fewer than twenty levels.
-const MOST_OPEN: usize = 32;
+pub(super) const MOST_OPEN: usize = 32;
 
 /// A name in a directory, by its true bytes.
-struct Name {
+pub(super) struct Name {
     /// The path below the root.
-    path: Vec<u8>,
+    pub path: Vec<u8>,
     /// What it is; none for a directory.
-    kind: Option<FileKind>,
+    pub kind: Option<FileKind>,
+}
+
+impl Name {
+    /// The name itself.
+    pub fn last(&self) -> &[u8] {
+        self.path.rsplit(|byte| *byte == b'/').next().unwrap_or(&self.path)
+    }
+
+    /// The entry of what is no directory.
+    pub fn entry(self, kind: FileKind) -> TreeEntry {
+        let path = String::from_utf8(self.path).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+        TreeEntry { path, kind, bytes: None }
+    }
 }
 
 /// The names in a directory, in the order of the paths that they begin.
@@ -215,21 +244,14 @@ fn kind_of(dir: &OwnedFd, name: &[u8]) -> Result<Option<FileType>, Errno> {
 }
 
 /// An error that names the path.
-fn named(path: &[u8], errno: Errno) -> io::Error {
+pub(super) fn named(path: &[u8], errno: Errno) -> io::Error {
     let error = io::Error::from(errno);
     io::Error::new(error.kind(), format!("{}: {error}", String::from_utf8_lossy(path)))
 }
 
 impl Tree for DirTree {
     fn list(&self, dir: &str) -> io::Result<Vec<TreeEntry>> {
-        if !dir.is_empty() && !self.is_inside(dir) {
-            return Ok(Vec::new());
-        }
-        let handle = match beneath::open(self.root.as_fd(), dir.as_bytes(), beneath::DIRECTORY) {
-            Ok(handle) => handle,
-            Err(errno) if beneath::is_absence(errno) => return Ok(Vec::new()),
-            Err(errno) => return Err(named(dir.as_bytes(), errno)),
-        };
+        let Some(handle) = self.open_dir(dir)? else { return Ok(Vec::new()) };
         let mut entries = self.below(&handle, dir.as_bytes(), 0)?;
         // Names that are not UTF-8 are shown in another spelling, which may belong elsewhere.
         if !entries.is_sorted_by(|a, b| a.path <= b.path) {
@@ -238,15 +260,40 @@ impl Tree for DirTree {
         Ok(entries)
     }
 
+    fn read_all(&self, dir: &str, limit: u64, show: &Show<'_>) -> io::Result<()> {
+        self.open_dir(dir)?.map_or(Ok(()), |handle| self.show_below(&handle, dir.as_bytes(), 0, limit, show))
+    }
+
     fn is_bare_directory(&self, path: &str) -> io::Result<bool> {
-        if !self.is_inside(path) {
-            return Ok(false);
+        Ok(!path.is_empty() && self.open_dir(path)?.is_some())
+    }
+
+    fn bare_directories(&self) -> io::Result<Vec<String>> {
+        // Level by level, each directory with its place in the list of that above.
+        let mut all: Vec<(Vec<u8>, usize, bool)> = vec![(Vec::new(), 0, false)];
+        let mut at = 0;
+        while at < all.len() {
+            let dir = all[at].0.clone();
+            let names = beneath::open(self.root.as_fd(), &dir, beneath::DIRECTORY)
+                .and_then(|handle| read_names(&handle, &dir))
+                .map_err(|errno| named(&dir, errno))?;
+            for name in names {
+                if dir.is_empty() && self.without_git && name.path == GIT.as_bytes() {
+                    continue;
+                }
+                match name.kind {
+                    None => all.push((name.path, at, false)),
+                    Some(_) => all[at].2 = true,
+                }
+            }
+            at += 1;
         }
-        match beneath::open(self.root.as_fd(), path.as_bytes(), beneath::DIRECTORY) {
-            Ok(_) => Ok(true),
-            Err(errno) if beneath::is_absence(errno) => Ok(false),
-            Err(errno) => Err(named(path.as_bytes(), errno)),
+        for at in (1..all.len()).rev() {
+            let (above, has_files) = (all[at].1, all[at].2);
+            all[above].2 |= has_files;
         }
+        let bare = all.into_iter().skip(1).filter(|(_, _, has_files)| !has_files);
+        Ok(bare.map(|(path, ..)| String::from_utf8_lossy(&path).into_owned()).collect())
     }
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {

@@ -1,9 +1,39 @@
-//! A tree that lies in memory: what `stage --from` observes into.
+//! Trees that lie in memory: what `stage --from` observes into, and elements that are not filed yet.
 
 use std::collections::BTreeMap;
 use std::io;
 
+use super::layout::{element_path, parse_element_path};
+use crate::format::digest::Digest;
 use crate::format::tree::{FileKind, Tree, TreeEntry};
+
+/// Elements by digest, to be read where they would lie in a store.
+#[derive(Debug, Clone, Copy)]
+pub struct Elements<'e>(pub &'e BTreeMap<Digest, Vec<u8>>);
+
+impl Tree for Elements<'_> {
+    fn list(&self, dir: &str) -> io::Result<Vec<TreeEntry>> {
+        let under = format!("{dir}/");
+        let entry = |(digest, bytes): (&Digest, &Vec<u8>)| {
+            let path = element_path(digest);
+            let bytes = Some(bytes.len() as u64);
+            (dir.is_empty() || path.starts_with(&under)).then_some(TreeEntry { path, kind: FileKind::File, bytes })
+        };
+        Ok(self.0.iter().filter_map(entry).collect())
+    }
+
+    fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        let found = parse_element_path(path).and_then(|digest| self.0.get(&digest));
+        found.map(|bytes| within(path, bytes, limit)).transpose()
+    }
+}
+
+fn within(path: &str, bytes: &[u8], limit: u64) -> io::Result<Vec<u8>> {
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("{path}: more than {limit} bytes")));
+    }
+    Ok(bytes.to_vec())
+}
 
 /// Files by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,11 +65,6 @@ impl Tree for MemTree {
     }
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
-        match self.0.get(path) {
-            Some(bytes) if bytes.len() as u64 > limit => {
-                Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("{path}: more than {limit} bytes")))
-            }
-            found => Ok(found.cloned()),
-        }
+        self.0.get(path).map(|bytes| within(path, bytes, limit)).transpose()
     }
 }

@@ -9,6 +9,7 @@ pub mod split;
 pub mod write;
 
 mod beneath;
+mod whole;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use git_docket::corpus::{Availability, GapCode, LoadedLook, LookData, State, fold};
 use git_docket::forge::facets::{
     Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Event, Field, FileChange, Header, InvalidMetadata, Item,
-    Label, Reaction, Review, ReviewState, Side,
+    Label, Noted, Reaction, Side,
 };
 use git_docket::format::digest::Digest;
 use git_docket::format::entity::{Forge, Kind, Repository, Subject};
@@ -42,11 +42,11 @@ pub fn look(at: i64, facet: Facet, data: LookData) -> LoadedLook {
 }
 
 pub fn items(items: Vec<Item>, completeness: Completeness) -> LookData {
-    LookData::Items { items: items.into_iter().map(Ok).collect(), completeness }
+    LookData::Items { items: items.into_iter().map(|item| Ok(item.into())).collect(), completeness }
 }
 
 pub fn header(header: Header) -> LookData {
-    LookData::Header(Box::new(header))
+    LookData::Header(Box::new(header.into()))
 }
 
 pub fn actor(id: u64, login: &str) -> Actor {
@@ -58,7 +58,7 @@ pub fn comment(id: u64, updated_at: i64, body: &str) -> Comment {
         id,
         node_id: None,
         url: None,
-        author: Some(actor(7, "octocat")),
+        author: Field::Known(actor(7, "octocat")),
         association: Some("MEMBER".to_owned()),
         body: Field::Known(body.to_owned()),
         created_at: Some(time(id as i64)),
@@ -76,7 +76,7 @@ fn label(name: &str) -> Label {
 }
 
 fn reaction(id: u64) -> Item {
-    Item::Reaction(Reaction { id, content: "+1".to_owned(), actor: None, created_at: Some(time(1)) })
+    Item::Reaction(Reaction { id, content: "+1".to_owned(), actor: Field::Null, created_at: Some(time(1)) })
 }
 
 fn folded(looks: Vec<LoadedLook>) -> State {

@@ -6,6 +6,7 @@ mod foreign;
 mod laws;
 mod logs;
 mod normal;
+mod odd;
 mod paging;
 mod recorded;
 mod shapes;

@@ -93,8 +93,8 @@ pub struct Header {
 /// Auto-merge as switched on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AutoMerge {
-    /// Who switched it on.
-    pub enabled_by: Option<Actor>,
+    /// Who switched it on; null when the account is gone.
+    pub enabled_by: Field<Actor>,
     /// `merge`, `squash` or `rebase`.
     pub method: Option<String>,
 }

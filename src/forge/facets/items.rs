@@ -12,8 +12,8 @@ pub struct Comment {
     pub node_id: Option<String>,
     /// Its page.
     pub url: Option<String>,
-    /// The author; `None` when the account is gone.
-    pub author: Option<Actor>,
+    /// The author; null when the account is gone.
+    pub author: Field<Actor>,
     /// The author's association in the forge's word.
     pub association: Option<String>,
     /// The body; null and empty are different.
@@ -33,8 +33,8 @@ pub struct Review {
     pub node_id: Option<String>,
     /// Its page.
     pub url: Option<String>,
-    /// The author; `None` when the account is gone.
-    pub author: Option<Actor>,
+    /// The author; null when the account is gone.
+    pub author: Field<Actor>,
     /// The author's association in the forge's word.
     pub association: Option<String>,
     /// The body; null and empty are different.
@@ -203,8 +203,8 @@ pub struct Commit {
     pub message: Option<String>,
     /// Name of the author in the commit. Dates in a commit are claims and never order anything.
     pub author_name: Option<String>,
-    /// The author's account, when the forge knows one.
-    pub author: Option<Actor>,
+    /// The author's account; null when the forge knows none.
+    pub author: Field<Actor>,
     /// The author date in the commit.
     pub authored_at: Option<Time>,
     /// The committer date in the commit.
@@ -221,8 +221,8 @@ pub struct Event {
     pub key: String,
     /// The forge's word: `labeled closed head_ref_force_pushed …`.
     pub event: String,
-    /// Who did it; `None` when the account is gone or the entry has none.
-    pub actor: Option<Actor>,
+    /// Who did it; null when the account is gone, unknown where the entry does not tell.
+    pub actor: Field<Actor>,
     /// When.
     pub created_at: Option<Time>,
     /// The commit that the event names.
@@ -238,8 +238,8 @@ pub struct Reaction {
     pub id: u64,
     /// `+1 -1 laugh hooray confused heart rocket eyes`.
     pub content: String,
-    /// Who; `None` when the account is gone.
-    pub actor: Option<Actor>,
+    /// Who; null when the account is gone.
+    pub actor: Field<Actor>,
     /// When.
     pub created_at: Option<Time>,
 }

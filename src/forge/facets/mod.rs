@@ -6,8 +6,6 @@
 mod header;
 mod items;
 
-use crate::format::json::Json;
-
 pub use header::{AutoMerge, Counts, Header, Side, State};
 pub use items::{
     Check, CheckOrigin, CheckStatus, Comment, Commit, Event, FileChange, Item, Place, Reaction, Review, ReviewComment,
@@ -30,6 +28,27 @@ impl<T> Field<T> {
     /// The value when it is known and not null.
     pub fn known(&self) -> Option<&T> {
         if let Self::Known(value) = self { Some(value) } else { None }
+    }
+
+    /// The value when it is known and not null.
+    pub fn into_known(self) -> Option<T> {
+        if let Self::Known(value) = self { Some(value) } else { None }
+    }
+}
+
+/// A normal form, and what of the payload is not in it although it should.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Noted<T> {
+    /// The normal form.
+    pub value: T,
+    /// The members that are not what the forge documents, each once: what they say is unknown.
+    pub odd: Vec<&'static str>,
+}
+
+impl<T> From<T> for Noted<T> {
+    /// A normal form without fault.
+    fn from(value: T) -> Self {
+        Self { value, odd: Vec::new() }
     }
 }
 
@@ -65,13 +84,4 @@ pub struct Label {
 pub struct InvalidMetadata {
     /// The member, dotted from the top of the item.
     pub member: &'static str,
-}
-
-/// Reads a member that may be absent, null or of a type.
-pub fn field<T>(value: &Json<'_>, name: &str, read: impl FnOnce(&Json<'_>) -> Option<T>) -> Field<T> {
-    match value.get(name) {
-        None => Field::Unknown,
-        Some(Json::Null) => Field::Null,
-        Some(present) => read(present).map_or(Field::Unknown, Field::Known),
-    }
 }

@@ -1,44 +1,46 @@
 //! Changed files and commits.
 
-use crate::format::json::Json;
-
 use crate::forge::facets::{Commit, FileChange, InvalidMetadata};
 
-use super::read::{actor, number, owned, text, time};
+use super::read::Reader;
 
 /// What the documentation lists as the status of a file.
 const STATUSES: [&str; 7] = ["added", "changed", "copied", "modified", "removed", "renamed", "unchanged"];
 
-pub(super) fn file(value: &Json<'_>) -> Result<FileChange, InvalidMetadata> {
+pub(super) fn file(part: Reader<'_>) -> Result<FileChange, InvalidMetadata> {
+    let status = part.word("status", |word| STATUSES.contains(&word).then(|| word.to_owned()));
+    if status.is_none() {
+        part.note("status");
+    }
+    let previous_path = part.text("previous_filename");
+    if previous_path.is_none() && matches!(status.as_deref(), Some("renamed" | "copied")) {
+        part.note("previous_filename");
+    }
     Ok(FileChange {
-        path: owned(value, "filename").ok_or(InvalidMetadata { member: "filename" })?,
-        previous_path: owned(value, "previous_filename"),
-        status: owned(value, "status").filter(|word| STATUSES.contains(&word.as_str())),
-        additions: number(value, "additions"),
-        deletions: number(value, "deletions"),
-        sha: owned(value, "sha"),
-        patch: owned(value, "patch"),
+        path: part.text("filename").ok_or(InvalidMetadata { member: "filename" })?,
+        previous_path,
+        status,
+        additions: part.number("additions"),
+        deletions: part.number("deletions"),
+        sha: part.text("sha"),
+        patch: part.text("patch"),
     })
 }
 
-pub(super) fn commit(value: &Json<'_>) -> Result<Commit, InvalidMetadata> {
-    let invalid = InvalidMetadata { member: "sha" };
-    let sha = text(value, "sha").filter(|sha| is_object_id(sha)).ok_or(invalid)?;
-    let parent = |parent: &Json<'_>| owned(parent, "sha").filter(|sha| is_object_id(sha));
-    let parents = value.get("parents").and_then(Json::as_array).unwrap_or_default();
-    let parents = parents.iter().map(parent).collect::<Option<_>>();
-    let inner = value.get("commit");
-    let of_person = |person, name| inner.and_then(|c| c.get(person)).and_then(|p| owned(p, name));
-    let date = |person| inner.and_then(|c| c.get(person)).and_then(|p| time(p, "date"));
+pub(super) fn commit(part: Reader<'_>) -> Result<Commit, InvalidMetadata> {
+    let object_id = |part: Reader<'_>| part.text("sha").filter(|sha| is_object_id(sha));
+    let parents = part.get("parents", |list| list.every(object_id));
+    let inner = part.below("commit");
+    let person = |name| inner.and_then(|commit| commit.below(name));
     Ok(Commit {
-        sha: sha.to_owned(),
+        sha: object_id(part).ok_or(InvalidMetadata { member: "sha" })?,
         parents: parents.ok_or(InvalidMetadata { member: "parents" })?,
-        message: inner.and_then(|c| owned(c, "message")),
-        author_name: of_person("author", "name"),
-        author: value.get("author").and_then(actor),
-        authored_at: date("author"),
-        committed_at: date("committer"),
-        url: owned(value, "html_url"),
+        message: inner.and_then(|commit| commit.text("message")),
+        author_name: person("author").and_then(|author| author.text("name")),
+        author: part.actor("author"),
+        authored_at: person("author").and_then(|author| author.time("date")),
+        committed_at: person("committer").and_then(|committer| committer.time("date")),
+        url: part.text("html_url"),
     })
 }
 

@@ -1,12 +1,10 @@
 //! Check runs and commit statuses.
 
-use crate::format::json::Json;
-
 use crate::forge::facets::{Check, CheckOrigin, CheckStatus, InvalidMetadata};
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 
-use super::read::{number, owned, text, time};
+use super::read::Reader;
 
 /// The conclusions of a check run that the documentation lists.
 const CONCLUSIONS: [&str; 9] = [
@@ -21,25 +19,33 @@ const CONCLUSIONS: [&str; 9] = [
     "timed_out",
 ];
 
-pub(super) fn run(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
-    let status = text(value, "status").and_then(run_status);
-    let concluded = status == Some(CheckStatus::Completed);
-    let output = |name| value.get("output").and_then(|output| owned(output, name));
+pub(super) fn run(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
+    let status = part.word("status", run_status);
+    let conclusion = match status {
+        Some(CheckStatus::Completed) => {
+            part.word("conclusion", |word| CONCLUSIONS.contains(&word).then(|| word.to_owned()))
+        }
+        _ => None,
+    };
+    if status.is_none() || (status == Some(CheckStatus::Completed) && conclusion.is_none()) {
+        part.note("status");
+    }
+    let output = part.below("output");
     Ok(Check {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?,
         origin: CheckOrigin::Run,
-        name: owned(value, "name").ok_or(InvalidMetadata { member: "name" })?,
+        name: part.text("name").ok_or(InvalidMetadata { member: "name" })?,
         status,
-        conclusion: owned(value, "conclusion").filter(|word| concluded && CONCLUSIONS.contains(&word.as_str())),
-        head_sha: owned(value, "head_sha"),
+        conclusion,
+        head_sha: part.text("head_sha"),
         created_at: None,
-        started_at: time(value, "started_at"),
-        completed_at: time(value, "completed_at"),
-        url: owned(value, "html_url"),
-        details_url: owned(value, "details_url"),
-        reporter: value.get("app").and_then(|app| owned(app, "slug")),
-        title: output("title"),
-        summary: output("summary"),
+        started_at: part.time("started_at"),
+        completed_at: part.time("completed_at"),
+        url: part.text("html_url"),
+        details_url: part.text("details_url"),
+        reporter: part.below("app").and_then(|app| app.text("slug")),
+        title: output.and_then(|output| output.text("title")),
+        summary: output.and_then(|output| output.text("summary")),
     })
 }
 
@@ -53,31 +59,35 @@ fn run_status(word: &str) -> Option<CheckStatus> {
 }
 
 /// A commit status has one word for progress and outcome, and no times but that of its making.
-pub(super) fn status(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
-    let word = text(value, "state");
-    let (status, conclusion) = match word {
-        Some("pending") => (Some(CheckStatus::Queued), None),
-        Some("success" | "failure" | "error") => (Some(CheckStatus::Completed), word.map(str::to_owned)),
-        _ => (None, None),
-    };
-    let commit = text(value, "url").and_then(Target::parse_api).and_then(|target| match target.resource {
+pub(super) fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
+    let state = part.word("state", |word| match word {
+        "pending" => Some((CheckStatus::Queued, None)),
+        "success" | "failure" | "error" => Some((CheckStatus::Completed, Some(word.to_owned()))),
+        _ => None,
+    });
+    if state.is_none() {
+        part.note("state");
+    }
+    let (status, conclusion) = state.map_or((None, None), |(status, conclusion)| (Some(status), conclusion));
+    let address = part.text("url");
+    let commit = address.as_deref().and_then(Target::parse_api).and_then(|target| match target.resource {
         Resource::Statuses(sha) => Some(sha),
         _ => None,
     });
     Ok(Check {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?,
         origin: CheckOrigin::Status,
-        name: owned(value, "context").ok_or(InvalidMetadata { member: "context" })?,
+        name: part.text("context").ok_or(InvalidMetadata { member: "context" })?,
         status,
         conclusion,
         head_sha: commit,
-        created_at: time(value, "created_at"),
+        created_at: part.time("created_at"),
         started_at: None,
         completed_at: None,
         url: None,
-        details_url: owned(value, "target_url"),
-        reporter: value.get("creator").and_then(|creator| owned(creator, "login")),
-        title: owned(value, "description"),
+        details_url: part.text("target_url"),
+        reporter: part.below("creator").and_then(|creator| creator.text("login")),
+        title: part.text("description"),
         summary: None,
     })
 }

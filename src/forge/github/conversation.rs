@@ -1,36 +1,37 @@
 //! Comments, reviews and comments on the diff.
 
-use crate::format::json::Json;
+use crate::forge::facets::{Comment, Field, InvalidMetadata, Place, Review, ReviewComment, ReviewState};
 
-use crate::forge::facets::{Comment, InvalidMetadata, Place, Review, ReviewComment, ReviewState};
+use super::read::Reader;
 
-use super::header::author;
-use super::read::{number, number_field, owned, text, text_field, time};
-
-pub(super) fn comment(value: &Json<'_>) -> Result<Comment, InvalidMetadata> {
+pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
-        node_id: owned(value, "node_id"),
-        url: owned(value, "html_url"),
-        author: author(value),
-        association: owned(value, "author_association"),
-        body: text_field(value, "body"),
-        created_at: time(value, "created_at"),
-        updated_at: time(value, "updated_at"),
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?,
+        node_id: part.text("node_id"),
+        url: part.text("html_url"),
+        author: part.actor("user"),
+        association: part.text("author_association"),
+        body: part.text_field("body"),
+        created_at: part.time("created_at"),
+        updated_at: part.time("updated_at"),
     })
 }
 
-pub(super) fn review(value: &Json<'_>) -> Result<Review, InvalidMetadata> {
+pub(super) fn review(part: Reader<'_>) -> Result<Review, InvalidMetadata> {
+    let state = part.word("state", review_state);
+    if state.is_none() {
+        part.note("state");
+    }
     Ok(Review {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
-        node_id: owned(value, "node_id"),
-        url: owned(value, "html_url"),
-        author: author(value),
-        association: owned(value, "author_association"),
-        body: text_field(value, "body"),
-        state: text(value, "state").and_then(review_state),
-        submitted_at: time(value, "submitted_at"),
-        commit: owned(value, "commit_id"),
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?,
+        node_id: part.text("node_id"),
+        url: part.text("html_url"),
+        author: part.actor("user"),
+        association: part.text("author_association"),
+        body: part.text_field("body"),
+        state,
+        submitted_at: part.time("submitted_at"),
+        commit: part.text("commit_id"),
     })
 }
 
@@ -46,23 +47,32 @@ fn review_state(word: &str) -> Option<ReviewState> {
     })
 }
 
-pub(super) fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
+pub(super) fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidMetadata> {
+    let subject = part.field("subject_type", |word| {
+        word.value().as_str().filter(|word| matches!(*word, "line" | "file")).map(str::to_owned)
+    });
+    // A comment on a whole file has no line, and is not outdated for that: of a subject that cannot be read no null tells it.
+    let is_odd = part.value().get("subject_type").is_some() && subject == Field::Unknown;
+    let line = |name| match part.number_field(name) {
+        Field::Null if is_odd => Field::Unknown,
+        line => line,
+    };
     Ok(ReviewComment {
-        comment: comment(value)?,
-        review: number(value, "pull_request_review_id"),
-        reply_to: number(value, "in_reply_to_id"),
+        comment: comment(part)?,
+        review: part.number("pull_request_review_id"),
+        reply_to: part.number("in_reply_to_id"),
         place: Place {
-            path: owned(value, "path"),
-            side: text(value, "side").and_then(side),
-            line: number_field(value, "line"),
-            start_line: number_field(value, "start_line"),
-            original_line: number(value, "original_line"),
-            original_start_line: number(value, "original_start_line"),
-            position: number_field(value, "position"),
-            diff_hunk: owned(value, "diff_hunk"),
-            commit: owned(value, "commit_id"),
-            original_commit: owned(value, "original_commit_id"),
-            subject: owned(value, "subject_type").filter(|word| matches!(word.as_str(), "line" | "file")),
+            path: part.text("path"),
+            side: part.word("side", side),
+            line: line("line"),
+            start_line: line("start_line"),
+            original_line: part.number("original_line"),
+            original_start_line: part.number("original_start_line"),
+            position: line("position"),
+            diff_hunk: part.text("diff_hunk"),
+            commit: part.text("commit_id"),
+            original_commit: part.text("original_commit_id"),
+            subject: subject.into_known(),
         },
     })
 }

@@ -1,84 +1,93 @@
 //! Entries of a timeline, and reactions.
 
-use crate::format::json::Json;
+use crate::forge::facets::{Actor, Event, Field, InvalidMetadata, Reaction};
 
-use crate::forge::facets::{Event, InvalidMetadata, Reaction};
+use super::read::{Reader, text};
 
-use super::header::author;
-use super::read::{actor, number, owned, text, time};
-
-/// What an event says besides who and when: the name of the detail and the pointer to its value.
-const DETAILS: [(&str, &str); 19] = [
-    ("assignee", "/assignee/login"),
-    ("assigner", "/assigner/login"),
-    ("column", "/project_card/column_name"),
-    ("dismissedReview", "/dismissed_review/review_id"),
-    ("dismissedState", "/dismissed_review/state"),
-    ("from", "/rename/from"),
-    ("label", "/label/name"),
-    ("lockReason", "/lock_reason"),
-    ("milestone", "/milestone/title"),
-    ("previousColumn", "/project_card/previous_column_name"),
-    ("requester", "/review_requester/login"),
-    ("reviewer", "/requested_reviewer/login"),
-    ("source", "/source/issue/html_url"),
-    ("sourceType", "/source/type"),
-    ("state", "/state"),
-    ("stateReason", "/state_reason"),
-    ("team", "/requested_team/slug"),
-    ("to", "/rename/to"),
-    ("url", "/html_url"),
+/// What an event says besides who and when: the name of the detail and the way to its value.
+const DETAILS: [(&str, &[&str]); 19] = [
+    ("assignee", &["assignee", "login"]),
+    ("assigner", &["assigner", "login"]),
+    ("column", &["project_card", "column_name"]),
+    ("dismissedReview", &["dismissed_review", "review_id"]),
+    ("dismissedState", &["dismissed_review", "state"]),
+    ("from", &["rename", "from"]),
+    ("label", &["label", "name"]),
+    ("lockReason", &["lock_reason"]),
+    ("milestone", &["milestone", "title"]),
+    ("previousColumn", &["project_card", "previous_column_name"]),
+    ("requester", &["review_requester", "login"]),
+    ("reviewer", &["requested_reviewer", "login"]),
+    ("source", &["source", "issue", "html_url"]),
+    ("sourceType", &["source", "type"]),
+    ("state", &["state"]),
+    ("stateReason", &["state_reason"]),
+    ("team", &["requested_team", "slug"]),
+    ("to", &["rename", "to"]),
+    ("url", &["html_url"]),
 ];
 
-pub(super) fn event(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
+pub(super) fn event(part: Reader<'_>) -> Result<Event, InvalidMetadata> {
+    let value = part.value();
     let event = text(value, "event").ok_or(InvalidMetadata { member: "event" })?;
-    let detail = |(name, at): &(&'static str, &str)| Some((*name, scalar(value.pointer(at)?)?));
     Ok(Event {
-        key: key(value, event).ok_or(InvalidMetadata { member: "id" })?,
+        key: key(part, event).ok_or(InvalidMetadata { member: "id" })?,
         event: event.to_owned(),
-        // A comment or review in the timeline has its author as `user`; a commit's author is no account.
-        actor: value.get("actor").and_then(actor).or_else(|| author(value)),
-        created_at: time(value, "created_at").or_else(|| time(value, "submitted_at")),
-        commit: owned(value, "commit_id").or_else(|| owned(value, "sha")),
-        details: DETAILS.iter().filter_map(detail).collect(),
+        actor: actor(part),
+        created_at: part.time("created_at").or_else(|| part.time("submitted_at")),
+        commit: part.text("commit_id").or_else(|| part.text("sha")),
+        details: DETAILS.iter().filter_map(|(name, at)| Some((*name, detail(part, at)?))).collect(),
     })
+}
+
+/// A comment or review in the timeline has its author as `user`; a commit's author is no account.
+fn actor(part: Reader<'_>) -> Field<Actor> {
+    match part.actor("actor") {
+        Field::Known(actor) => Field::Known(actor),
+        none => match part.actor("user") {
+            Field::Unknown => none,
+            user => user,
+        },
+    }
+}
+
+/// A short value some members down.
+fn detail(part: Reader<'_>, path: &[&'static str]) -> Option<String> {
+    match path {
+        [] => None,
+        [id @ "review_id"] => part.number(id).map(|id| id.to_string()),
+        [name] => part.text(name),
+        [name, rest @ ..] => detail(part.below(name)?, rest),
+    }
 }
 
 /// What is the same for the same entry in every listing. Comments, reviews and events are numbered separately, so that an id
 /// stands alone only for events; a commit has its object id, a cross-reference is known by its source and time.
-fn key(value: &Json<'_>, event: &str) -> Option<String> {
-    let id = number(value, "id");
-    if let Some(id) = id {
+fn key(part: Reader<'_>, event: &str) -> Option<String> {
+    if let Some(id) = part.number("id") {
         let of_other_numbering = matches!(event, "commented" | "reviewed" | "commit-commented" | "line-commented");
         return Some(if of_other_numbering { format!("{event}:{id}") } else { id.to_string() });
     }
-    if let Some(sha) = text(value, "sha") {
+    if let Some(sha) = part.text("sha") {
         return Some(format!("{event}:{sha}"));
     }
-    if let Some(node) = text(value, "node_id") {
+    if let Some(node) = part.text("node_id") {
         return Some(format!("{event}:{node}"));
     }
-    let source = value.pointer("/source/issue/id").and_then(Json::as_u64)?;
-    let at = text(value, "created_at")?;
+    let source = part.below("source")?.below("issue")?.number("id")?;
+    let at = part.text("created_at")?;
     Some(format!("{event}:{source}:{at}"))
-}
-
-fn scalar(value: &Json<'_>) -> Option<String> {
-    match value {
-        Json::String(text) => Some(text.to_string()),
-        number => number.as_u64().map(|n| n.to_string()),
-    }
 }
 
 /// The reactions that GitHub knows.
 const REACTIONS: [&str; 8] = ["+1", "-1", "confused", "eyes", "heart", "hooray", "laugh", "rocket"];
 
-pub(super) fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
-    let content = text(value, "content").filter(|word| REACTIONS.contains(word));
+pub(super) fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
+    let content = part.word("content", |word| REACTIONS.contains(&word).then(|| word.to_owned()));
     Ok(Reaction {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
-        content: content.ok_or(InvalidMetadata { member: "content" })?.to_owned(),
-        actor: author(value),
-        created_at: time(value, "created_at"),
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?,
+        content: content.ok_or(InvalidMetadata { member: "content" })?,
+        actor: part.actor("user"),
+        created_at: part.time("created_at"),
     })
 }

@@ -4,34 +4,37 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 use crate::format::time::Time;
 
-use crate::forge::facets::{InvalidMetadata, Item};
+use crate::forge::facets::{InvalidMetadata, Item, Noted};
 
 use super::header::label;
+use super::read::{noted, time};
 use super::{changes, checks, conversation, events};
 
-/// Reads an item of a set. Members that a payload lacks, older ones do, are unknown; words that the mapping table does not list
-/// are never guessed at.
+/// Reads an item of a set. Members that a payload lacks, older ones do, are unknown; what the forge
+/// does not document is unknown too, and noted.
 ///
 /// # Errors
 /// [`InvalidMetadata`] names the member without which the item has no identity or no meaning.
-pub fn item(facet: Facet, value: &Json<'_>) -> Result<Item, InvalidMetadata> {
-    Ok(match facet {
-        // A header is a record: it has no items.
-        Facet::Header => return Err(InvalidMetadata { member: "facet" }),
-        Facet::Comments => Item::Comment(conversation::comment(value)?),
-        Facet::Reviews => Item::Review(conversation::review(value)?),
-        Facet::ReviewComments => Item::ReviewComment(conversation::review_comment(value)?),
-        Facet::Checks => Item::Check(checks::run(value)?),
-        Facet::Statuses => Item::Check(checks::status(value)?),
-        Facet::Files => Item::File(changes::file(value)?),
-        Facet::Commits => Item::Commit(changes::commit(value)?),
-        Facet::Timeline | Facet::Events => Item::Event(events::event(value)?),
-        Facet::Labels => Item::Label(label(value).ok_or(InvalidMetadata { member: "name" })?),
-        Facet::Reactions => Item::Reaction(events::reaction(value)?),
+pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
+    noted(value, |part| {
+        Ok(match facet {
+            // A header is a record: it has no items.
+            Facet::Header => return Err(InvalidMetadata { member: "facet" }),
+            Facet::Comments => Item::Comment(conversation::comment(part)?),
+            Facet::Reviews => Item::Review(conversation::review(part)?),
+            Facet::ReviewComments => Item::ReviewComment(conversation::review_comment(part)?),
+            Facet::Checks => Item::Check(checks::run(part)?),
+            Facet::Statuses => Item::Check(checks::status(part)?),
+            Facet::Files => Item::File(changes::file(part)?),
+            Facet::Commits => Item::Commit(changes::commit(part)?),
+            Facet::Timeline | Facet::Events => Item::Event(events::event(part)?),
+            Facet::Labels => Item::Label(label(part).ok_or(InvalidMetadata { member: "name" })?),
+            Facet::Reactions => Item::Reaction(events::reaction(part)?),
+        })
     })
 }
 
 /// When the forge last changed a record (an issue, pull request, repository or account), which orders looks at it.
 pub fn updated_at(record: &Json<'_>) -> Option<Time> {
-    super::read::time(record, "updated_at")
+    time(record, "updated_at")
 }

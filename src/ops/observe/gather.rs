@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use crate::format::facet::Facet;
 use crate::ops::Error;
 
@@ -38,16 +40,18 @@ pub(super) fn gather(inputs: &[String], stdin: &mut dyn Read) -> Result<Gathered
     for input in inputs {
         let (facet, name) = split_facet(input);
         if name == "-" {
-            let bytes = read_all(stdin, "-")?;
+            let bytes = read_all(stdin, "-", 0)?;
             gathered.files.push(Found { name: "-".into(), bytes, facet, folder: None, must_be_json: true });
             continue;
         }
         let path = Path::new(name);
         let kind = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-        if kind.is_dir() {
-            walk(path, facet, &mut gathered)?;
-        } else {
-            gathered.files.push(read_file(path, facet, true)?);
+        let named = if kind.is_dir() { walk(path, &mut gathered.left)? } else { vec![(path.to_owned(), true)] };
+        // All cores read, also because what is let go where it was taken can be taken there again: the bytes of a
+        // payload make room for its elements.
+        let read: Vec<_> = named.par_iter().map(|(path, is_json)| read_file(path, facet, *is_json)).collect();
+        for file in read {
+            gathered.files.push(file?);
         }
     }
     Ok(gathered)
@@ -59,31 +63,35 @@ fn split_facet(input: &str) -> (Option<Facet>, &str) {
     named.map_or((None, input), |(facet, path)| (Some(facet), path))
 }
 
-fn walk(dir: &Path, facet: Option<Facet>, gathered: &mut Gathered) -> Result<(), Error> {
+/// The files below a directory, and whether their names say that they are JSON.
+fn walk(dir: &Path, left: &mut Vec<(String, &'static str)>) -> Result<Vec<(PathBuf, bool)>, Error> {
     let walk = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter();
+    let mut files = Vec::new();
     for entry in walk.filter_entry(|entry| entry.file_name() != ".git") {
         let entry = entry.map_err(|error| Error::new("input-unreadable", error.to_string()))?;
         let kind = entry.file_type();
         if kind.is_file() {
             let is_json =
                 entry.path().extension().is_some_and(|e| matches!(e.to_str(), Some("json" | "jsonl" | "ndjson")));
-            gathered.files.push(read_file(entry.path(), facet, is_json)?);
+            files.push((entry.into_path(), is_json));
         } else if !kind.is_dir() {
-            gathered.left.push((entry.path().display().to_string(), "not-a-regular-file"));
+            left.push((entry.path().display().to_string(), "not-a-regular-file"));
         }
     }
-    Ok(())
+    Ok(files)
 }
 
 fn read_file(path: &Path, facet: Option<Facet>, must_be_json: bool) -> Result<Found, Error> {
     let mut file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
     let name = path.display().to_string();
-    let bytes = read_all(&mut file, &name)?;
+    let size = file.metadata().map_or(0, |data| data.len());
+    let bytes = read_all(&mut file, &name, size)?;
     Ok(Found { name, bytes, facet, folder: path.parent().map(Path::to_path_buf), must_be_json })
 }
 
-fn read_all(reader: &mut dyn Read, name: &str) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
+/// Reads to the end of what has about the given size.
+fn read_all(reader: &mut dyn Read, name: &str, size: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(MAX_INPUT) + 1).unwrap_or(0));
     let read = reader.take(MAX_INPUT + 1).read_to_end(&mut bytes);
     read.map_err(|error| unreadable(Path::new(name), &error))?;
     if bytes.len() as u64 > MAX_INPUT {

@@ -1,5 +1,6 @@
 //! `observe`: payloads → elements and observations. All input is read and understood before the first write.
 
+mod apart;
 mod gather;
 mod log;
 mod payload;
@@ -175,7 +176,7 @@ struct Understood {
 impl Understood {
     fn of(gathered: gather::Gathered, options: &Options<'_>) -> Result<Self, Error> {
         let Payloads { list: mut payloads, left } = payload::payloads(gathered, options.source)?;
-        let seen = read::read(&mut payloads, options.entity.as_ref());
+        let mut seen = read::read(&mut payloads, options.entity.as_ref());
         let left = left_rows(left, &payloads, &seen);
         if seen.iter().all(|seen| seen.looks.is_empty() && seen.absence.is_none()) {
             return Err(nothing_recognised(&left));
@@ -188,7 +189,7 @@ impl Understood {
         }
         let undated = options.observed_at.unwrap_or(options.now);
         let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
-        let recorded = record::record(&mut payloads, &seen, &terms)?;
+        let recorded = record::record(&mut payloads, &mut seen, &terms)?;
         let faults = payloads.iter().flat_map(faults).collect();
         Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, faults })
     }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rayon::prelude::*;
+
 use crate::forge::credentials::redacted;
 use crate::forge::recording::{Body, Exchange, exchange, is_exchange};
 use crate::forge::url::Request;
@@ -47,6 +49,7 @@ pub(super) struct Payloads {
 pub(super) fn payloads(gathered: Gathered, source_url: Option<&str>) -> Result<Payloads, Error> {
     let mut logs = request_logs(&gathered);
     let mut out = Payloads { list: Vec::new(), left: gathered.left };
+    let mut files = Vec::with_capacity(gathered.files.len());
     for (at, file) in gathered.files.into_iter().enumerate() {
         let log = file.folder.as_ref().and_then(|folder| logs.get_mut(folder));
         if log.is_some() && file_name(&file) == REQUEST_LOG {
@@ -61,7 +64,13 @@ pub(super) fn payloads(gathered: Gathered, source_url: Option<&str>) -> Result<P
         if known.is_empty() {
             known.extend(source_url.map(asked));
         }
-        take_apart(file, source, &known, &mut out)?;
+        files.push((file, source, known));
+    }
+    let apart: Vec<_> = files.into_par_iter().map(|(file, source, known)| take_apart(file, source, &known)).collect();
+    for of_file in apart {
+        let of_file = of_file?;
+        out.list.extend(of_file.list);
+        out.left.extend(of_file.left);
     }
     for (folder, log) in logs {
         let frame = Frame { name: log.name, facet: log.facet, folder: Some(folder), source: log.source };
@@ -121,9 +130,10 @@ impl Frame {
 }
 
 /// Makes payloads of a file; `known` are the exchanges that it is the body of.
-fn take_apart(file: Found, source: usize, known: &[Exchange], out: &mut Payloads) -> Result<(), Error> {
+fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payloads, Error> {
     let frame = Frame { name: file.name, facet: file.facet, folder: file.folder, source };
     let needed = known.is_empty() || known.iter().any(is_data);
+    let mut out = Payloads::default();
     let ranges = match json::documents(&file.bytes) {
         Ok(ranges) => ranges,
         Err(fault) if file.must_be_json && needed => return Err(Error::from(fault).about(&frame.name)),
@@ -134,17 +144,25 @@ fn take_apart(file: Found, source: usize, known: &[Exchange], out: &mut Payloads
             if needed {
                 out.left.push((frame.name, "not-json"));
             }
-            return Ok(());
+            return Ok(out);
         }
     };
     let many = ranges.len() > 1;
     for (index, range) in ranges.iter().cloned().enumerate() {
         let name = if many { frame.line(index) } else { frame.name.clone() };
+        // A file is mostly one document, and its bytes are needed for nothing else.
+        let body = |bytes: &mut Vec<u8>| match (many || known.len() > 1, range.start) {
+            (false, 0) => {
+                bytes.truncate(range.end);
+                std::mem::take(bytes)
+            }
+            _ => bytes[range.clone()].to_vec(),
+        };
         if !known.is_empty() {
-            let body = || file.bytes[range.clone()].to_vec();
-            let answers =
-                known.iter().map(|exchange| frame.payload(name.clone(), body(), Some(exchange.clone()), false));
-            out.list.extend(answers);
+            for exchange in known {
+                let body = body(&mut file.bytes);
+                out.list.push(frame.payload(name.clone(), body, Some(exchange.clone()), false));
+            }
             continue;
         }
         // A recording numbers its lines, also when it has only one.
@@ -162,10 +180,10 @@ fn take_apart(file: Found, source: usize, known: &[Exchange], out: &mut Payloads
                 out.list.push(frame.without_body(frame.line(index), *exchange));
             }
             Some(Recorded::Broken(reason)) => return Err(Error::new("exchange-invalid", format!("{name}: {reason}"))),
-            None => out.list.push(frame.payload(name, file.bytes[range].to_vec(), None, many)),
+            None => out.list.push(frame.payload(name, body(&mut file.bytes), None, many)),
         }
     }
-    Ok(())
+    Ok(out)
 }
 
 /// A line of a recording.

@@ -9,8 +9,10 @@ use crate::forge::answer::{Absence, Answer, answer};
 use crate::forge::owners::Owners;
 use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised, recognise};
 use crate::format::entity::{Kind, Subject};
-use crate::format::json;
+use crate::ops::Error;
+use crate::store::split::Document;
 
+use super::apart::{Apart, take_apart};
 use super::payload::Payload;
 
 /// An entity that looks without one belong to.
@@ -22,12 +24,21 @@ pub(super) struct Seen {
     pub looks: Vec<Look>,
     pub absence: Option<Absence>,
     pub left: Vec<Unrecognised>,
+    /// The payload in pieces, where nothing that others show can change the looks at it.
+    pub apart: Option<Result<Apart, Error>>,
     owners: Owners,
 }
 
-/// Recognises all payloads.
+/// Recognises all payloads. The bytes of those that are taken apart are let go.
 pub(super) fn read(payloads: &mut [Payload], named: Option<&Named>) -> Vec<Seen> {
-    let mut seen: Vec<_> = payloads.par_iter().map(|payload| first(payload, named)).collect();
+    let one = |payload: &mut Payload| {
+        let seen = first(payload, named);
+        if seen.apart.is_some() {
+            payload.bytes = Vec::new();
+        }
+        seen
+    };
+    let mut seen: Vec<_> = payloads.par_iter_mut().map(one).collect();
     let owners = learn(payloads, &seen);
     // A link to a further page names the repository by number; whoever read the first page knows its name.
     let renamed: Vec<_> = payloads
@@ -58,10 +69,11 @@ fn first(payload: &Payload, entity: Option<&Named>) -> Seen {
         facet: payload.facet,
         entity: entity.map(|(subject, kind)| (subject, *kind)),
     };
-    let view = json::parse_lenient(&payload.bytes).ok().map(|(view, _)| view);
+    let document = Document::json(&payload.bytes).ok();
+    let view = document.as_ref().map(Document::view);
     let mut seen = Seen::default();
     if let Some(exchange) = &payload.exchange {
-        match answer(exchange, &hints, view.as_ref()) {
+        match answer(exchange, &hints, view) {
             Answer::Payload => {}
             Answer::Absent(absence) => {
                 seen.absence = Some(absence);
@@ -73,15 +85,26 @@ fn first(payload: &Payload, entity: Option<&Named>) -> Seen {
             }
         }
     }
-    let Some(view) = view else {
+    let Some(document) = &document else {
         seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::ShapeUnknown });
         return seen;
     };
-    let recognised = recognise(&view, &hints);
-    seen.owners.learn(&recognised.looks, &view);
+    let recognised = recognise(document.view(), &hints);
+    seen.owners.learn(&recognised.looks, document.view());
     seen.looks = recognised.looks;
     seen.left = recognised.left;
+    if is_settled(payload, &seen) {
+        seen.apart = Some(take_apart(payload, document, &seen.looks));
+    }
     seen
+}
+
+/// Whether the looks stay what they are, whatever other payloads show.
+fn is_settled(payload: &Payload, seen: &Seen) -> bool {
+    !seen.looks.is_empty()
+        && seen.looks.iter().all(|look| look.subject.known().is_some())
+        && seen.left.iter().all(|left| left.reason != Reason::EntityAmbiguous)
+        && payload.request.as_ref().is_none_or(|request| request.target.repository.is_some())
 }
 
 fn learn(payloads: &[Payload], seen: &[Seen]) -> Owners {

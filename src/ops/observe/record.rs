@@ -6,14 +6,15 @@ use rayon::prelude::*;
 
 use crate::forge::dialect::Dialect;
 use crate::forge::pages::{Group, Page, assemble};
-use crate::forge::recognise::Part;
 use crate::format::digest::Digest;
-use crate::format::json::Json;
-use crate::format::observation::{Completeness, Input, Observation, Seen as Saw};
+use crate::format::observation::{Completeness, Observation, Seen as Saw};
 use crate::format::time::Time;
 use crate::ops::Error;
-use crate::store::split::{Document, LookAt, content_digest, split};
+use crate::store::facts::Facts;
+use crate::store::mem::Elements;
+use crate::store::split::{Content, Document, content, content_digest};
 
+use super::apart::{Apart, OneLook, take_apart};
 use super::payload::Payload;
 use super::read::Seen;
 
@@ -55,56 +56,38 @@ pub(super) struct Recorded {
 /// One look in its place: the payload and the number of the look there.
 type At = (usize, usize);
 
-/// A payload taken apart.
-struct Apart {
-    digest: Digest,
-    elements: Vec<(Digest, Vec<u8>)>,
-    breaches: BTreeMap<&'static str, u64>,
-    looks: Vec<OneLook>,
-}
-
-struct OneLook {
-    input: Input,
-    content: Content,
-    updated_at: Option<Time>,
-}
-
-/// The content of a look: its digest, or the values while other pages are to join them.
-enum Content {
-    Digest(Digest),
-    Values(Vec<Json<'static>>),
-}
-
 /// Makes observations of all that was seen.
-pub(super) fn record(payloads: &mut [Payload], seen: &[Seen], terms: &Terms) -> Result<Recorded, Error> {
-    let (places, groups) = groups(payloads, seen);
-    let mut joins: HashMap<At, bool> = HashMap::new();
-    for group in &groups {
-        joins.extend(group.pages.iter().map(|page| (places[*page], group.pages.len() > 1)));
-    }
-    let apart: Vec<_> = payloads
-        .par_iter_mut()
-        .zip(seen)
-        .enumerate()
-        .map(|(at, (payload, seen))| take_apart(at, payload, seen, &joins))
-        .collect::<Result<_, _>>()?;
+pub(super) fn record(payloads: &mut [Payload], seen: &mut [Seen], terms: &Terms) -> Result<Recorded, Error> {
+    let apart: Vec<_> = payloads.par_iter_mut().zip(&mut *seen).map(|(payload, seen)| pieces(payload, seen)).collect();
     let mut recorded = Recorded::default();
     let mut looks: HashMap<At, OneLook> = HashMap::new();
     for (at, one) in apart.into_iter().enumerate() {
-        let Some(one) = one else { continue };
+        let Some(one) = one? else { continue };
         recorded.digests.insert(at, one.digest);
         recorded.of_payload.insert(at, one.elements.iter().map(|(digest, _)| *digest).collect());
         recorded.elements.extend(one.elements);
         recorded.breaches.extend(one.breaches.into_iter().map(|(code, count)| ((at, code), count)));
         looks.extend(one.looks.into_iter().enumerate().map(|(number, look)| ((at, number), look)));
     }
+    let (places, groups) = groups(payloads, seen);
     for group in groups {
         let pages =
             group.pages.iter().filter_map(|page| looks.remove(&places[*page]).map(|look| (places[*page], look)));
-        recorded.candidates.extend(candidate(payloads, seen, terms, group.completeness, pages.collect()));
+        let pages = pages.collect();
+        recorded.candidates.extend(candidate(payloads, seen, terms, &recorded.elements, group.completeness, pages)?);
     }
     recorded.candidates.extend(absences(payloads, seen, terms));
     Ok(recorded)
+}
+
+/// The pieces of a payload, of which some look shows something. Its bytes are let go.
+fn pieces(payload: &mut Payload, seen: &mut Seen) -> Result<Option<Apart>, Error> {
+    let bytes = std::mem::take(&mut payload.bytes);
+    match seen.apart.take() {
+        Some(apart) => apart.map(Some),
+        None if seen.looks.is_empty() => Ok(None),
+        None => take_apart(payload, &Document::json(&bytes)?, &seen.looks).map(Some),
+    }
 }
 
 /// Which looks make one observation together: pages of a listing, and the documents of one file alike.
@@ -139,70 +122,27 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
     (places, joined)
 }
 
-fn take_apart(
-    at: usize,
-    payload: &mut Payload,
-    seen: &Seen,
-    joins: &HashMap<At, bool>,
-) -> Result<Option<Apart>, Error> {
-    let bytes = std::mem::take(&mut payload.bytes);
-    if seen.looks.is_empty() {
-        return Ok(None);
-    }
-    let document = Document::json(&bytes)?;
-    let looks_at: Vec<_> = seen.looks.iter().map(|look| look_at(&look.part)).collect();
-    let pieces = split(&document, &looks_at)
-        .map_err(|fault| Error::new("input-not-understood", format!("{}: {fault}", payload.name)))?;
-    let mut looks = Vec::new();
-    for (number, ((look, look_at), mut input)) in seen.looks.iter().zip(&looks_at).zip(pieces.inputs).enumerate() {
-        input.url = payload.exchange.as_ref().map(|exchange| exchange.url.clone());
-        let values = look_at.values(&document);
-        let updated_at =
-            if look.is_set() { None } else { values.first().and_then(|value| look.dialect.updated_at(value)) };
-        let content = if joins.get(&(at, number)) == Some(&true) {
-            Content::Values(values.into_iter().map(|value| value.clone().into_owned()).collect())
-        } else {
-            Content::Digest(content_digest(&values))
-        };
-        looks.push(OneLook { input, content, updated_at });
-    }
-    let breaches = document.breaches();
-    Ok(Some(Apart { digest: document.digest(), elements: pieces.elements, breaches, looks }))
-}
-
-fn look_at(part: &Part) -> LookAt {
-    match part {
-        Part::Record { pointer, split } => LookAt { pointer: pointer.clone(), items: None, parts: split.clone() },
-        Part::Set { items } => LookAt { pointer: String::new(), items: Some(items.clone()), parts: Vec::new() },
-    }
-}
-
 /// The observation of one group of looks. Its time and place are those of the last page.
 fn candidate(
     payloads: &[Payload],
     seen: &[Seen],
     terms: &Terms,
+    elements: &BTreeMap<Digest, Vec<u8>>,
     proof: Completeness,
     pages: Vec<(At, OneLook)>,
-) -> Option<Candidate> {
-    let (at, number) = pages.last()?.0;
-    let look = &seen[at].looks[number];
+) -> Result<Option<Candidate>, Error> {
+    let (Some(((at, number), _)), Some((_, first))) = (pages.last(), pages.first()) else { return Ok(None) };
+    let (at, look) = (*at, &seen[*at].looks[*number]);
+    let Some(subject) = look.subject.known() else { return Ok(None) };
     let (observed_at, position, live) = date(&payloads[at], terms);
     let completeness = if look.is_set() { terms.completeness.unwrap_or(proof) } else { Completeness::Whole };
     let kind = pages.iter().find_map(|((at, number), _)| seen[*at].looks[*number].kind);
-    let updated_at = pages.first().and_then(|(_, look)| look.updated_at);
-    let of: Vec<_> = pages.iter().map(|((at, _), _)| *at).collect();
-    let (mut inputs, mut digest, mut values) = (Vec::new(), None, Vec::new());
-    for (_, page) in pages {
-        inputs.push(page.input);
-        match page.content {
-            Content::Digest(one) => digest = Some(one),
-            Content::Values(more) => values.extend(more),
-        }
-    }
-    let content = digest.unwrap_or_else(|| content_digest(&values.iter().collect::<Vec<_>>()));
-    let record = Observation {
-        subject: look.subject.known()?.clone(),
+    let (content, updated_at) = (first.content, first.updated_at);
+    let of = pages.iter().map(|((at, _), _)| *at).collect();
+    let inputs: Vec<_> = pages.into_iter().map(|(_, page)| page.input).collect();
+    let several = inputs.len() > 1;
+    let mut record = Observation {
+        subject: subject.clone(),
         kind,
         facet: look.facet,
         item: look.item.clone(),
@@ -211,7 +151,22 @@ fn candidate(
         dialect: look.dialect.name().into(),
         seen: Saw::Data { completeness, content, inputs },
     };
-    Some(Candidate { record, updated_at, live, payloads: of })
+    if several {
+        let of_all = joined(&record, elements)?;
+        if let Saw::Data { content, .. } = &mut record.seen {
+            *content = of_all;
+        }
+    }
+    Ok(Some(Candidate { record, updated_at, live, payloads: of }))
+}
+
+/// The digest of the content of several pages together, read from their elements.
+fn joined(record: &Observation, elements: &BTreeMap<Digest, Vec<u8>>) -> Result<Digest, Error> {
+    match content(&Facts::new(&Elements(elements)), record) {
+        Ok(Content::Items(items)) => Ok(content_digest(&items.iter().map(|(item, _)| item).collect::<Vec<_>>())),
+        Ok(_) => Err(Error::new("input-not-understood", "pages of what is no set")),
+        Err(fault) => Err(Error::new("input-not-understood", fault.to_string())),
+    }
 }
 
 /// Facets that the forge did not give.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use crate::format::digest::Digest;
 use crate::format::steps::Steps;
 use crate::format::time::Time;
@@ -54,25 +56,35 @@ pub(super) fn write(
     }
 }
 
+/// All cores look whether so many files are there already.
+const LOT: usize = 1024;
+
 /// Puts files and makes them durable; gives the number and bytes of the new ones.
 fn put(
     writer: &mut Writer<'_>,
     committing: &mut Option<Committing<'_>>,
-    files: impl Iterator<Item = (String, Vec<u8>)>,
+    mut files: impl Iterator<Item = (String, Vec<u8>)>,
 ) -> Result<(u64, u64), Error> {
     let (mut count, mut size) = (0, 0);
-    for (path, bytes) in files {
-        let length = bytes.len() as u64;
-        let new = match committing {
-            Some(committing) => {
-                let new = writer.put(&path, bytes.clone())?;
-                committing.add(&path, bytes)?;
-                new
-            }
-            None => writer.put(&path, bytes)?,
-        };
-        count += u64::from(new);
-        size += if new { length } else { 0 };
+    loop {
+        let lot: Vec<_> = files.by_ref().take(LOT).collect();
+        if lot.is_empty() {
+            break;
+        }
+        let there: Vec<_> = lot.par_iter().map(|(path, bytes)| writer.stands(path, bytes)).collect();
+        for ((path, bytes), there) in lot.into_iter().zip(there) {
+            let (there, length) = (there?, bytes.len() as u64);
+            let new = match committing {
+                Some(committing) => {
+                    let new = !there && writer.put(&path, bytes.clone())?;
+                    committing.add(&path, bytes)?;
+                    new
+                }
+                None => !there && writer.put(&path, bytes)?,
+            };
+            count += u64::from(new);
+            size += if new { length } else { 0 };
+        }
     }
     writer.flush()?;
     Ok((count, size))

@@ -2,25 +2,27 @@
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use super::cause::{self, Wanted};
 use super::looks::{ChunkLists, Looks, element_path, is_pointer};
 use super::report::{Code, Finding};
-use super::store::{no_directory, not_regular, stray};
+use super::store::{no_directory, not_regular, read_folder, stray};
 use super::tally::Tally;
 use crate::format::digest::Digest;
 use crate::format::json;
 use crate::format::observation::parts_from_json;
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
+use crate::ops::Error;
 
 /// How many prefixes a digest can have.
 const PREFIXES: usize = 1 << 16;
 
 /// The elements of a store, sorted: 33 bytes each, and one bit that says whether a record names it.
 pub(super) struct Elements {
-    /// The digest, and whether a regular file stands there.
+    /// The digest, and whether the file there has it.
     sorted: Vec<(Digest, bool)>,
     /// Where the digests of each prefix begin, and at the end their number.
     starts: Vec<usize>,
@@ -29,43 +31,39 @@ pub(super) struct Elements {
     unknown: Vec<String>,
 }
 
+/// What stands in `objects`, in any order.
+#[derive(Default)]
+struct Found {
+    elements: Vec<(Digest, bool)>,
+    /// Elements in whose place there is a directory, once for each file in it.
+    directories: Vec<Digest>,
+    unknown: Vec<String>,
+    tally: Tally,
+}
+
 impl Elements {
-    /// From the listing of `objects`.
-    pub fn new(entries: Vec<TreeEntry>, tally: &mut Tally) -> Self {
-        let mut sorted = Vec::with_capacity(entries.len());
-        let mut unknown = Vec::new();
-        for entry in &entries {
-            match place(&entry.path) {
-                Some((digest, "")) => {
-                    if entry.kind != FileKind::File {
-                        not_regular(entry, tally);
-                    }
-                    sorted.push((digest, entry.kind == FileKind::File));
-                }
-                Some((digest, _)) => {
-                    if sorted.last() != Some(&(digest, false)) {
-                        let finding = Finding::new(Code::NotRegularFile, element_path(&digest));
-                        tally.find(finding.expected("file").actual("directory"));
-                        sorted.push((digest, false));
-                    }
-                }
-                None => match shard(&entry.path) {
-                    Some(digits) => {
-                        no_directory(entry, tally);
-                        unknown.push(digits.to_owned());
-                    }
-                    None => stray(entry, tally),
-                },
-            }
+    /// Reads every file of `objects`.
+    pub fn read(tree: &dyn Tree, tally: &mut Tally) -> Result<Self, Error> {
+        let found = Mutex::new(Found::default());
+        read_folder(tree, "objects", MAX_FILE, &|entry, read| Found::add(&found, &entry, read))?;
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.directories.sort_unstable();
+        found.directories.dedup();
+        for digest in &found.directories {
+            let finding = Finding::new(Code::NotRegularFile, element_path(digest));
+            found.tally.find(finding.expected("file").actual("directory"));
         }
-        sorted.sort_unstable();
+        *tally = std::mem::take(tally).plus(found.tally);
+        let mut sorted = found.elements;
+        sorted.extend(found.directories.into_iter().map(|digest| (digest, false)));
+        sorted.par_sort_unstable();
         let mut starts = Vec::with_capacity(PREFIXES + 1);
         for (at, (digest, _)) in sorted.iter().enumerate() {
             starts.resize(starts.len().max(usize::from(digest.prefix()) + 1), at);
         }
         starts.resize(PREFIXES + 1, sorted.len());
         let named = (0..sorted.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Self { sorted, starts, named, unknown }
+        Ok(Self { sorted, starts, named, unknown: found.unknown })
     }
 
     /// Where an element stands, if it is there.
@@ -93,37 +91,18 @@ impl Elements {
         self.sorted.len() - named as usize
     }
 
-    /// Reads every element. Only those that are lists of parts are looked into.
-    pub fn check(&self, tree: &dyn Tree, lists: &ChunkLists<'_>) -> Looks {
-        let one = |mut looks: Looks, (digest, regular): &(Digest, bool)| {
-            if *regular {
-                self.check_one(tree, digest, lists, &mut looks);
+    /// Looks into the elements that must be lists of parts, unless something was said of them already.
+    pub fn check_lists(&self, tree: &dyn Tree, lists: &ChunkLists<'_>) -> Looks {
+        let one = |mut looks: Looks, (digest, by): &(Digest, &str)| {
+            if self.position(digest).is_some_and(|at| self.sorted[at].1) {
+                match tree.read(&element_path(digest), MAX_FILE) {
+                    Ok(bytes) => self.check_list(digest, &bytes.unwrap_or_default(), by, &mut looks),
+                    Err(error) => looks.tally.unread(&element_path(digest), &error),
+                }
             }
             looks
         };
-        self.sorted.par_iter().fold(Looks::default, one).reduce(Looks::default, Looks::plus)
-    }
-
-    fn check_one(&self, tree: &dyn Tree, digest: &Digest, lists: &ChunkLists<'_>, looks: &mut Looks) {
-        let path = element_path(digest);
-        match tree.read(&path, MAX_FILE) {
-            Ok(Some(bytes)) => {
-                looks.tally.read(bytes.len());
-                let actual = Digest::of(&bytes);
-                if actual != *digest {
-                    return looks.tally.find(corrupt(path, digest, &bytes, actual));
-                }
-                if let Some(by) = lists.named_by(digest) {
-                    self.check_list(digest, &bytes, by, looks);
-                }
-            }
-            Ok(None) => looks.tally.find(Finding::new(Code::FileMissing, path)),
-            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                let finding = Finding::new(Code::ElementCorrupt, path).expected(digest);
-                looks.tally.find(finding.actual(format!("more than {MAX_FILE} bytes")));
-            }
-            Err(error) => looks.tally.unread(&path, &error),
-        }
+        lists.0.par_iter().fold(Looks::default, one).reduce(Looks::default, Looks::plus)
     }
 
     fn check_list(&self, digest: &Digest, bytes: &[u8], by: &str, looks: &mut Looks) {
@@ -138,7 +117,53 @@ impl Elements {
     }
 }
 
-fn corrupt(path: String, digest: &Digest, bytes: &[u8], actual: Digest) -> Finding {
+impl Found {
+    fn add(found: &Mutex<Self>, entry: &TreeEntry, read: io::Result<Option<&[u8]>>) {
+        let mut tally = Tally::default();
+        let place = place(&entry.path);
+        let whole = matches!(place, Some((digest, "")) if check(&digest, entry, read, &mut tally));
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        match place {
+            Some((digest, "")) => found.elements.push((digest, whole)),
+            Some((digest, _)) => found.directories.push(digest),
+            None => match shard(&entry.path) {
+                Some(digits) => {
+                    no_directory(entry, &mut tally);
+                    found.unknown.push(digits.to_owned());
+                }
+                None => stray(entry, &mut tally),
+            },
+        }
+        found.tally = std::mem::take(&mut found.tally).plus(tally);
+    }
+}
+
+/// Whether an element has the bytes that its name says.
+fn check(digest: &Digest, entry: &TreeEntry, read: io::Result<Option<&[u8]>>, tally: &mut Tally) -> bool {
+    if entry.kind != FileKind::File {
+        not_regular(entry, tally);
+        return false;
+    }
+    match read {
+        Ok(Some(bytes)) => {
+            tally.read(bytes.len());
+            let actual = Digest::of(bytes);
+            if actual == *digest {
+                return true;
+            }
+            tally.find(corrupt(&entry.path, digest, bytes, actual));
+        }
+        Ok(None) => tally.find(Finding::new(Code::FileMissing, &entry.path)),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            let finding = Finding::new(Code::ElementCorrupt, &entry.path).expected(digest);
+            tally.find(finding.actual(format!("more than {MAX_FILE} bytes")));
+        }
+        Err(error) => tally.unread(&entry.path, &error),
+    }
+    false
+}
+
+fn corrupt(path: &str, digest: &Digest, bytes: &[u8], actual: Digest) -> Finding {
     let (cause, _) = cause::find(bytes, &Wanted { digest: &|d| d == digest, bytes: None });
     Finding::new(Code::ElementCorrupt, path).expected(digest).actual(actual).cause(cause)
 }

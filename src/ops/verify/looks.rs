@@ -1,18 +1,20 @@
 //! Observations: each record is named by its own bytes, lies where it says, and names elements.
 
 use std::io;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use super::cause::{self, Wanted};
 use super::elements::Elements;
 use super::report::{Code, Finding};
-use super::store::{not_regular, stray};
+use super::store::{not_regular, read_folder, stray};
 use super::tally::Tally;
 use crate::format::digest::Digest;
 use crate::format::json;
 use crate::format::observation::{self, NotAnObservation, Observation, Parts};
-use crate::format::tree::{FileKind, Tree, TreeEntry};
+use crate::format::tree::{FileKind, Tree};
+use crate::ops::Error;
 
 /// The largest record that is read.
 const MAX_RECORD: u64 = 64 << 20;
@@ -51,34 +53,30 @@ impl Looks {
     }
 }
 
-/// Elements that must be lists of parts, sorted.
-pub(super) struct ChunkLists<'l>(Vec<(Digest, &'l str)>);
+/// Elements that must be lists of parts, sorted, each with the first record that says so.
+pub(super) struct ChunkLists<'l>(pub Vec<(Digest, &'l str)>);
 
-impl ChunkLists<'_> {
-    /// The first record that says so of an element.
-    pub fn named_by(&self, digest: &Digest) -> Option<&str> {
-        self.0.binary_search_by(|(list, _)| list.cmp(digest)).ok().map(|at| self.0[at].1)
-    }
-}
-
-/// Reads every record of the listing of `observations`.
-pub(super) fn check(tree: &dyn Tree, entries: Vec<TreeEntry>, elements: &Elements) -> Looks {
-    let one = |mut looks: Looks, entry: &TreeEntry| {
+/// Reads every record of `observations`.
+pub(super) fn check(tree: &dyn Tree, elements: &Elements) -> Result<Looks, Error> {
+    let all = Mutex::new(Looks::default());
+    read_folder(tree, "observations", MAX_RECORD, &|entry, read| {
+        let mut looks = Looks::default();
         match name_digits(&entry.path) {
-            None => stray(entry, &mut looks.tally),
-            Some(_) if entry.kind != FileKind::File => not_regular(entry, &mut looks.tally),
-            Some(digits) => check_one(tree, &entry.path, digits, elements, &mut looks),
+            None => stray(&entry, &mut looks.tally),
+            Some(_) if entry.kind != FileKind::File => not_regular(&entry, &mut looks.tally),
+            Some(digits) => check_one(&entry.path, digits, read, elements, &mut looks),
         }
-        looks
-    };
-    entries.par_iter().fold(Looks::default, one).reduce(Looks::default, Looks::plus)
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        *all = std::mem::take(&mut *all).plus(looks);
+    })?;
+    Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn check_one(tree: &dyn Tree, path: &str, digits: &str, elements: &Elements, looks: &mut Looks) {
-    match tree.read(path, MAX_RECORD) {
+fn check_one(path: &str, digits: &str, read: io::Result<Option<&[u8]>>, elements: &Elements, looks: &mut Looks) {
+    match read {
         Ok(Some(bytes)) => {
             looks.tally.read(bytes.len());
-            match record(path, digits, &bytes) {
+            match record(path, digits, bytes) {
                 Ok(record) => {
                     name_elements(&record, path, elements, looks);
                     looks.tally.findings.extend(bad_pointer(&record, path));

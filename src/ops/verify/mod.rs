@@ -88,8 +88,12 @@ fn stands(tree: &dyn Tree, name: &str) -> Result<bool, Error> {
 }
 
 fn list(tree: &dyn Tree, dir: &str) -> Result<Vec<TreeEntry>, Error> {
+    tree.list(dir).map_err(|error| unlisted(dir, &error))
+}
+
+fn unlisted(dir: &str, error: &io::Error) -> Error {
     let name = if dir.is_empty() { "the tree" } else { dir };
-    tree.list(dir).map_err(|error| Error::new("read-failed", format!("{name} could not be listed: {error}")))
+    Error::new("read-failed", format!("{name} could not be listed: {error}"))
 }
 
 /// A small file; one that is too large is no more than a wrong one.

@@ -1,6 +1,7 @@
 //! A store: constant files, elements under their digests, records under theirs, and what names what.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -9,11 +10,11 @@ use super::file::Listed;
 use super::looks;
 use super::report::{Cause, Code, Finding, NoteCode, kind_name};
 use super::tally::Tally;
-use super::{list, listing};
+use super::{list, listing, unlisted};
 use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::json;
-use crate::format::tree::{FileKind, Tree, TreeEntry};
+use crate::format::tree::{FileKind, Show, Tree, TreeEntry};
 use crate::ops::Error;
 
 /// The largest header that is looked at; ours has some forty bytes.
@@ -28,9 +29,9 @@ pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     constant_files(tree, &mut tally)?;
     let erased = records(tree, "erasures", &mut tally)?;
     records(tree, "stages", &mut tally)?;
-    let elements = Elements::new(folder(tree, "objects")?, &mut tally);
-    let looks = looks::check(tree, folder(tree, "observations")?, &elements);
-    let listed = elements.check(tree, &looks.chunk_lists());
+    let elements = Elements::read(tree, &mut tally)?;
+    let looks = looks::check(tree, &elements)?;
+    let listed = elements.check_lists(tree, &looks.chunk_lists());
     let looks = looks.plus(listed);
     let erased: HashSet<Digest> = erased.into_iter().collect();
     for digest in erased.iter().filter(|digest| elements.position(digest).is_some()) {
@@ -44,13 +45,19 @@ pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     Ok(tally)
 }
 
-/// What stands in a folder. When that is nothing, a link or file may stand in its place, which is listed instead.
-fn folder(tree: &dyn Tree, name: &str) -> Result<Vec<TreeEntry>, Error> {
-    let entries = list(tree, name)?;
-    if !entries.is_empty() {
-        return Ok(entries);
+/// Shows and reads what stands in a folder. When that is nothing, a link or file may stand in its place, which is shown instead.
+pub(super) fn read_folder(tree: &dyn Tree, name: &str, limit: u64, show: &Show<'_>) -> Result<(), Error> {
+    let any = AtomicBool::new(false);
+    let read = tree.read_all(name, limit, &|entry, read| {
+        any.store(true, Ordering::Relaxed);
+        show(entry, read);
+    });
+    read.map_err(|error| unlisted(name, &error))?;
+    if !any.into_inner() {
+        let there = list(tree, "")?.into_iter().filter(|entry| entry.path == name);
+        there.for_each(|entry| show(entry, Ok(None)));
     }
-    Ok(list(tree, "")?.into_iter().filter(|entry| entry.path == name).collect())
+    Ok(())
 }
 
 /// True for a store that lost its header.

@@ -1,6 +1,6 @@
 //! An index tree: a snapshot, a stage or a part of one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rayon::prelude::*;
 
@@ -39,6 +39,7 @@ pub(super) fn check(tree: &dyn Tree, digest: Option<Digest>, listing: Listing) -
         }
         level = children;
     }
+    check.report_bare()?;
     check.report_missing();
     check.report_extra();
     check.report_exchanged();
@@ -112,6 +113,26 @@ impl Check<'_> {
             Some(dir) => children.push(Node { dir, digest: Some(row.listed.digest), bytes: Some(row.listed.bytes) }),
             None => files.push((position, row.listed)),
         }
+    }
+
+    /// Directories without files that are not on the way to a listed path: no index could list them, and no sum would miss them.
+    fn report_bare(&mut self) -> Result<(), Error> {
+        let unread = |error| Error::new("read-failed", format!("a directory could not be read: {error}"));
+        let places: BTreeSet<&str> = self.missing.iter().map(|file| file.path.as_str()).collect();
+        let mut extra: HashSet<String> = HashSet::new();
+        for dir in self.tree.bare_directories().map_err(unread)? {
+            let below = format!("{dir}/");
+            let next = places.range(below.as_str()..).next();
+            let has_place = places.contains(dir.as_str()) || next.is_some_and(|path| path.starts_with(&below));
+            // Below one of these, or in the place of a file, it is the same damage.
+            let mut above = dir.match_indices('/').map(|(at, _)| &dir[..at]);
+            let is_told = above.any(|above| extra.contains(above) || places.contains(above));
+            if !has_place && !is_told && !self.unchecked.contains(&dir) {
+                self.tally.find(Finding::new(Code::FileExtra, &dir).actual("directory"));
+                extra.insert(dir);
+            }
+        }
+        Ok(())
     }
 
     /// Tells a missing file from one whose place is taken, and from one whose name was changed.

@@ -37,13 +37,13 @@ impl<'b> Document<'b> {
     /// # Errors
     /// [`FaultKind::Invalid`] alone: for a text that is not RFC 8259 JSON.
     pub fn json(bytes: &'b [u8]) -> Result<Self, Fault> {
-        match json::parse(bytes) {
-            Ok(view) => {
+        let (view, breaches) = json::parse_lenient(bytes)?;
+        match breaches.first() {
+            None => {
                 let digest = Digest::of(&json::to_vec(&view));
                 Ok(Self { view, form: Form::Canonical, digest })
             }
-            Err(fault) if fault.kind.is_breach_of_profile() => Self::outside_profile(bytes, fault),
-            Err(fault) => Err(fault),
+            Some(fault) => Self::outside_profile(bytes, view, fault.kind),
         }
     }
 
@@ -53,11 +53,9 @@ impl<'b> Document<'b> {
         Self { view: Json::Null, form, digest: Digest::of(bytes) }
     }
 
-    fn outside_profile(bytes: &'b [u8], fault: Fault) -> Result<Self, Fault> {
-        // The strict reader has stopped at the breach; this one goes through the rest.
-        let (view, _) = json::parse_lenient(bytes)?;
+    fn outside_profile(bytes: &'b [u8], view: Json<'b>, first: FaultKind) -> Result<Self, Fault> {
         let Some(ranges) = json::items(bytes)? else {
-            let form = Form::Whole(Opaque { bytes, code: fault.kind.code() });
+            let form = Form::Whole(Opaque { bytes, code: first.code() });
             return Ok(Self { view, form, digest: Digest::of(bytes) });
         };
         let (mut items, mut opaque) = (Vec::with_capacity(ranges.len()), BTreeMap::new());

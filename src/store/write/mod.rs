@@ -1,8 +1,10 @@
 //! Writing: files that are written once, and whole trees that appear at once.
 //!
 //! Every change of the disk is announced to [`Steps`] first. After a refusal nothing is touched any more, as if the
-//! process had been killed; after a real error what was begun is cleared away.
+//! process had been killed; after a real error, or when the program was interrupted, what was begun is cleared away.
 
+mod append;
+mod lease;
 mod once;
 mod private;
 mod remove;
@@ -22,11 +24,13 @@ use rustix::io::Errno;
 use super::{Error, beneath};
 use crate::format::steps::{Step, Steps};
 
+pub use append::append;
+pub use lease::{Lease, Scavenged, scavenge};
 pub use once::Writer;
 pub use private::Draft;
 pub use remove::remove_tree;
 pub use replace::{Existing, Modes, STAGING_PREFIX, replace_own_tree, replace_tree};
-pub use sweep::sweep;
+pub use sweep::{sweep, sweep_staging};
 
 /// Up to so many files are flushed one by one (about 0.25 ms each); above, the whole file system is.
 const SYNC_EACH: usize = 64;
@@ -43,9 +47,12 @@ impl<'s> Gate<'s> {
     }
 
     fn before(&self, step: Step, path: &Path) -> Result<(), Error> {
-        let answer = if self.is_closed() { Err(std::io::ErrorKind::Interrupted.into()) } else { Ok(()) };
+        let answer = if self.is_closed() { Err(std::io::Error::other("stopped before")) } else { Ok(()) };
         answer.and_then(|()| self.steps.before(step, path)).map_err(|source| {
-            self.close();
+            // Who is interrupted still clears away what was begun; who is stopped is as good as killed.
+            if source.kind() != std::io::ErrorKind::Interrupted {
+                self.close();
+            }
             Error::Stopped { path: path.to_owned(), source }
         })
     }

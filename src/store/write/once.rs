@@ -190,7 +190,7 @@ impl<'s> Writer<'s> {
             }
         };
         self.gate.before(Step::Write, &self.temp_dir)?;
-        let (name, dir) = sweep::create(parent.as_fd()).map_err(|errno| refused(errno.into()))?;
+        let (name, dir) = sweep::create(parent.as_fd(), sweep::PREFIX).map_err(|errno| refused(errno.into()))?;
         let path = self.temp_dir.join(&name);
         Ok(Temp { parent, name, dir, path })
     }

@@ -5,11 +5,11 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{self, AtFlags, FileType, Mode, RenameFlags};
+use rustix::fs::{self, AtFlags, FileType, FlockOperation, Mode, RenameFlags};
 use rustix::io::Errno;
 
 use super::remove::Removal;
-use super::{Gate, SYNC_EACH, create_dirs, create_file, create_unique, parent_of, rename_new, split_path, sync_all};
+use super::{Gate, SYNC_EACH, create_dirs, create_file, parent_of, rename_new, split_path, sweep, sync_all};
 use crate::format::path::is_safe;
 use crate::format::steps::{Step, Steps};
 use crate::store::dir::DirTree;
@@ -103,7 +103,7 @@ fn build(
     let (parent, name) = parent_of(target)?;
     let replaced = look_at_target(&parent, name, target, existing)?;
     gate.before(Step::Write, target)?;
-    let (staging, dir) = create_unique(parent.as_fd(), STAGING_PREFIX).map_err(|errno| Error::io(target, errno))?;
+    let (staging, dir) = sweep::create(parent.as_fd(), STAGING_PREFIX).map_err(|errno| Error::io(target, errno))?;
     let tree = Tree { parent, target, name, staging, dir, modes, gate };
     let done = tree.fill(files).and_then(|()| tree.give_name(replaced, existing, foreign));
     if done.is_err() && !tree.gate.is_closed() {
@@ -221,19 +221,24 @@ impl Tree<'_> {
                 }
                 Err(errno) => return Err(self.io("", errno.into())),
             };
-            self.check_old(&old, foreign)?;
+            let _held = self.check_old(&old, foreign)?;
             self.sync_parent()?;
             return self.removal(old.as_ref()).run();
         }
     }
 
-    /// Looks at the tree that was replaced before it is removed.
-    fn check_old(&self, old: &str, foreign: &Foreign<'_>) -> Result<(), Error> {
+    /// Looks at the tree that was replaced before it is removed, and keeps others from sweeping it meanwhile.
+    fn check_old(&self, old: &str, foreign: &Foreign<'_>) -> Result<Option<OwnedFd>, Error> {
+        let mut held = None;
         let what = match beneath::open(self.parent.as_fd(), old.as_bytes(), beneath::DIRECTORY) {
-            Ok(dir) => foreign(&DirTree::of(dir)),
+            Ok(dir) => {
+                held = dir.try_clone().ok();
+                let _ = fs::flock(&dir, FlockOperation::NonBlockingLockExclusive);
+                foreign(&DirTree::of(dir))
+            }
             Err(errno) => Some(std::io::Error::from(errno).to_string()),
         };
-        let Some(what) = what else { return Ok(()) };
+        let Some(what) = what else { return Ok(held) };
         let parent = self.parent.as_fd();
         let back = if old == self.staging {
             fs::renameat_with(parent, old, parent, self.name, RenameFlags::EXCHANGE)
@@ -291,7 +296,7 @@ mod tests {
         let files = |text: &str| [("file".to_owned(), text.as_bytes().to_vec())];
         replace_tree(&target, files("old"), Modes::Private, Existing::Refuse, &Unhindered).expect("written");
         let (parent, name) = parent_of(&target).expect("opened");
-        let (staging, built) = create_unique(parent.as_fd(), STAGING_PREFIX).expect("made");
+        let (staging, built) = sweep::create(parent.as_fd(), STAGING_PREFIX).expect("made");
         let gate = Gate::new(&Unhindered);
         let tree = Tree { parent, target: &target, name, staging, dir: built, modes: Modes::Private, gate };
         tree.fill(files("new")).expect("filled");

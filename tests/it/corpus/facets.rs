@@ -59,7 +59,7 @@ fn events_fill_the_timeline_in_part() {
         Item::Event(Event {
             key: key.to_owned(),
             event: event.to_owned(),
-            actor: None,
+            actor: Field::Null,
             created_at: at.map(time),
             commit: None,
             details: Vec::new(),
@@ -88,7 +88,7 @@ fn commits_keep_the_forges_order_and_files_are_by_path() {
             parents: Vec::new(),
             message: None,
             author_name: None,
-            author: None,
+            author: Field::Null,
             authored_at: Some(time(-9999)),
             committed_at: Some(time(9999)),
             url: None,
@@ -121,7 +121,7 @@ fn events_are_shown_where_the_timeline_is_refused() {
     let event = Item::Event(Event {
         key: "1".to_owned(),
         event: "labeled".to_owned(),
-        actor: None,
+        actor: Field::Null,
         created_at: Some(time(1)),
         commit: None,
         details: Vec::new(),

@@ -1,6 +1,5 @@
 //! What is missing, refused or cannot be read.
 
-use super::facets::check;
 use super::*;
 
 #[test]
@@ -34,7 +33,7 @@ fn what_cannot_be_read_is_counted_once_however_often_it_is_seen() {
     let broken = |at| LoadedLook {
         outside_profile: 2,
         data: LookData::Items {
-            items: vec![Ok(Item::Comment(comment(1, 1, "a"))), Err(InvalidMetadata { member: "id" })],
+            items: vec![Ok(Item::Comment(comment(1, 1, "a")).into()), Err(InvalidMetadata { member: "id" })],
             completeness: UNPROVEN,
         },
         ..comments_look(at, UNPROVEN, &[])
@@ -62,26 +61,32 @@ fn a_look_whose_elements_are_missing_proves_nothing() {
 }
 
 #[test]
-fn words_that_no_table_lists_are_gaps() {
-    let review = |id, state| {
-        Item::Review(Review {
-            id,
-            node_id: None,
-            url: None,
-            author: None,
-            association: None,
-            body: Field::Null,
-            state,
-            submitted_at: None,
-            commit: None,
-        })
+fn items_with_members_that_cannot_be_read_are_gaps_until_a_version_can() {
+    let noted = |item, odd: &[&'static str]| Ok(Noted { value: Item::Comment(item), odd: odd.to_vec() });
+    let list = |at, items| look(at, Facet::Comments, LookData::Items { items, completeness: ALL });
+    let count = |looks| folded(looks).gaps.count(Facet::Comments, GapCode::InvalidMetadata);
+    let odd = || {
+        let items = vec![noted(comment(1, 1, "a"), &["user", "body"]), noted(comment(2, 1, "b"), &[])];
+        list(1, items)
     };
-    let reviews = look(1, Facet::Reviews, items(vec![review(1, None), review(2, Some(ReviewState::Pending))], ALL));
-    let state = folded(vec![reviews]);
-    assert_eq!(state.gaps.count(Facet::Reviews, GapCode::InvalidMetadata), 1);
-    let done = check(1, CheckOrigin::Run, Some(CheckStatus::Completed));
-    let state = folded(vec![look(1, Facet::Checks, items(vec![done], ALL))]);
-    assert_eq!(state.gaps.count(Facet::Checks, GapCode::InvalidMetadata), 1);
+    assert_eq!(count(vec![odd()]), 1);
+    assert_eq!(count(vec![odd(), list(2, vec![noted(comment(1, 1, "a"), &[]), noted(comment(2, 1, "b"), &[])])]), 0);
+    // What was deleted is nobody's gap.
+    assert_eq!(count(vec![odd(), list(2, vec![noted(comment(2, 1, "b"), &[])])]), 0);
+}
+
+#[test]
+fn a_header_counts_the_members_that_cannot_be_read() {
+    let header = |at, title: Field<String>, odd: &[&'static str]| {
+        let header = Header { title, updated_at: Field::Known(time(at)), ..Header::default() };
+        look(at, Facet::Header, LookData::Header(Box::new(Noted { value: header, odd: odd.to_vec() })))
+    };
+    let count = |looks| folded(looks).gaps.count(Facet::Header, GapCode::InvalidMetadata);
+    let known = |at| header(at, Field::Known("a".to_owned()), &[]);
+    let odd = |at| header(at, Field::Unknown, &["title", "user"]);
+    assert_eq!(count(vec![odd(1)]), 2);
+    assert_eq!(count(vec![known(1), odd(2)]), 2);
+    assert_eq!(count(vec![odd(1), known(2)]), 0);
 }
 
 #[test]

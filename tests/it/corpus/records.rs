@@ -147,7 +147,7 @@ fn a_record_without_a_normal_form_is_invalid_until_a_later_one_has_it() {
     assert_eq!(only.gaps.count(Facet::Header, GapCode::InvalidMetadata), 1);
     assert_eq!(only.coverage[&Facet::Header].state, Availability::Partial, "it was looked at");
     let header = Header { title: Field::Known("t".to_owned()), ..Header::default() };
-    let known = look(1, Facet::Header, LookData::Header(Box::new(header)));
+    let known = look(1, Facet::Header, LookData::Header(Box::new(header.into())));
     let later = folded(vec![known.clone(), look(2, Facet::Header, unreadable())]);
     assert_eq!(later.gaps.count(Facet::Header, GapCode::InvalidMetadata), 1);
     assert_eq!(later.header.title, Field::Known("t".to_owned()), "what was known stays");

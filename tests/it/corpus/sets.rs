@@ -122,3 +122,19 @@ fn ties_are_ambiguous_only_where_they_decide_something() {
     assert_eq!(ambiguous(&folded(vec![one(), comments_look(1, ALL, &[(1, 1, "a"), (2, 2, "b")])])), 1);
     assert_eq!(ambiguous(&folded(vec![one(), comments_look(1, PART, &[(3, 3, "c")])])), 1);
 }
+
+#[test]
+fn an_item_that_a_list_has_twice_with_other_content_is_ambiguous() {
+    let twice = |list: &[(u64, i64, &str)]| ambiguous(&folded(vec![comments_look(1, ALL, list)]));
+    assert_eq!(twice(&[(1, 1, "a"), (2, 1, "x"), (1, 1, "b")]), 1);
+    assert_eq!(twice(&[(1, 1, "a"), (1, 1, "b"), (1, 1, "a")]), 1);
+    // Pages that shifted show the same twice, and of an edit between two pages the forge's time says which is the later.
+    assert_eq!(twice(&[(1, 1, "a"), (2, 1, "x"), (1, 1, "a")]), 0);
+    assert_eq!(twice(&[(1, 2, "b"), (1, 1, "a")]), 0);
+    assert_eq!(twice(&[(1, 1, "a"), (1, 1, "b"), (1, 2, "c")]), 0);
+    let state = folded(vec![comments_look(1, ALL, &[(1, 2, "b"), (1, 1, "a")])]);
+    assert_eq!(bodies(&state), ["b"]);
+    // A later look settles it.
+    let settled = vec![comments_look(1, ALL, &[(1, 1, "a"), (1, 1, "b")]), comments_look(2, ALL, &[(1, 1, "b")])];
+    assert_eq!(ambiguous(&folded(settled)), 0);
+}

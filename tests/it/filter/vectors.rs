@@ -56,7 +56,8 @@ fn a_secret_goes_whole_and_an_injection_takes_its_text_with_it() {
         for text in texts(&row, "found") {
             let filtered = clean(&text, None);
             assert_eq!((&*filtered.text, filtered.status.name()), ("", "withheld"), "{class}: {text:?}");
-            let line = display(&text.replace('\n', " "), None);
+            let one_line = text.replace('\n', " ");
+            let line = display(&one_line, None);
             let commands = ["hidden-html-comment", "system-prompt-override", "curl-with-creds"];
             assert!(line.text.is_empty() || commands.contains(&class.as_str()), "{class}: {text:?} on one line");
         }

@@ -8,7 +8,7 @@ fn one_edited_comment_changes_its_file_the_index_and_the_summary() {
     let mut looks = pull_looks();
     for look in &mut looks {
         if let LookData::Items { items, .. } = &mut look.data
-            && let Some(Ok(Item::Comment(comment))) = items.last_mut()
+            && let Some(Ok(git_docket::forge::facets::Noted { value: Item::Comment(comment), .. })) = items.last_mut()
             && comment.id == 102
         {
             comment.body = known("Changed my mind.");
@@ -110,7 +110,7 @@ fn items_of_one_second_and_without_time_have_names_of_their_own() {
 
 #[test]
 fn an_account_that_is_gone_is_null() {
-    let ghost = Item::Comment(Comment { author: None, ..comment(1, 1, "x") });
+    let ghost = Item::Comment(Comment { author: Field::Null, ..comment(1, 1, "x") });
     let tree = snapshot(vec![set(Facet::Comments, vec![ghost])]);
     let (_, index) = index_of(&tree);
     let row = index.entries.into_iter().find(|entry| entry.role == Role::Comment).expect("a comment");
@@ -120,7 +120,8 @@ fn an_account_that_is_gone_is_null() {
 
 #[test]
 fn an_account_is_listed_once_under_its_newest_login() {
-    let by = |id, at, login: &str| Item::Comment(Comment { author: Some(actor(7, login)), ..comment(id, at, "x") });
+    let by =
+        |id, at, login: &str| Item::Comment(Comment { author: Field::Known(actor(7, login)), ..comment(id, at, "x") });
     let tree =
         snapshot(vec![set(Facet::Comments, vec![by(1, 1, "old-name"), by(2, 9, "new-name"), by(3, 5, "old-name")])]);
     let value = json_of(&tree, "actors.json");
@@ -151,7 +152,7 @@ fn a_structural_text_that_is_not_one_is_left_out_and_counted_once() {
 
 #[test]
 fn reactions_to_items_name_them() {
-    let react = |id| Item::Reaction(Reaction { id, content: "+1".to_owned(), actor: None, created_at: None });
+    let react = |id| Item::Reaction(Reaction { id, content: "+1".to_owned(), actor: Field::Null, created_at: None });
     let below = LoadedLook { item: Some("comments/5".to_owned()), ..set(Facet::Reactions, vec![react(2)]) };
     let tree = snapshot(vec![below, set(Facet::Reactions, vec![react(1)])]);
     let expected = r#"{"reactions":[{"actor":null,"content":"+1","id":1},{"actor":null,"content":"+1","id":2,"item":"comments/5"}]}"#;
@@ -160,7 +161,7 @@ fn reactions_to_items_name_them() {
 
 #[test]
 fn reactions_to_items_are_told_from_those_to_the_entity_and_go_with_their_item() {
-    let react = |id| Item::Reaction(Reaction { id, content: "+1".to_owned(), actor: None, created_at: None });
+    let react = |id| Item::Reaction(Reaction { id, content: "+1".to_owned(), actor: Field::Null, created_at: None });
     let below = |item: &str, id| LoadedLook { item: Some(item.to_owned()), ..set(Facet::Reactions, vec![react(id)]) };
     let said = "Reactions to its items: 1, in reactions.json";
     let own = "about those to the entity itself";

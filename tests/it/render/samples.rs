@@ -55,7 +55,7 @@ pub fn pull_header() -> Header {
 
 pub fn pull_comments() -> Vec<Item> {
     let bot = Comment { association: Some("NONE".to_owned()), body: Field::Null, ..comment(101, 101, "") };
-    let ghost = Comment { author: None, ..comment(103, 110, "I saw this too.\nSince `1.4`.") };
+    let ghost = Comment { author: Field::Null, ..comment(103, 110, "I saw this too.\nSince `1.4`.") };
     let emoji = comment(102, 102, "LGTM 👩\u{200d}💻\u{200b}\n\n\n");
     [bot, ghost, emoji].map(Item::Comment).to_vec()
 }
@@ -65,7 +65,7 @@ pub fn review(id: u64, state: ReviewState, submitted_at: Option<i64>, body: Fiel
         id,
         node_id: Some(format!("PRR_{id}")),
         url: Some(format!("https://github.com/acme/web/pull/42#pullrequestreview-{id}")),
-        author: Some(actor(9, "monalisa")),
+        author: Field::Known(actor(9, "monalisa")),
         association: Some("MEMBER".to_owned()),
         body,
         state: Some(state),
@@ -165,8 +165,8 @@ pub fn commits() -> Vec<Item> {
         })
     };
     vec![
-        commit('f', 'b', "Keep the cache\n\nIt is expensive to fill.", Some(actor(7, "octocat"))),
-        commit('a', 'f', "Fix the test", None),
+        commit('f', 'b', "Keep the cache\n\nIt is expensive to fill.", Field::Known(actor(7, "octocat"))),
+        commit('a', 'f', "Fix the test", Field::Null),
     ]
 }
 
@@ -174,7 +174,7 @@ pub fn event(key: &str, event: &str, at: Option<i64>, details: Vec<(&'static str
     Item::Event(Event {
         key: key.to_owned(),
         event: event.to_owned(),
-        actor: Some(actor(8, "hubot")),
+        actor: Field::Known(actor(8, "hubot")),
         created_at: at.map(time),
         commit: None,
         details: details.into_iter().map(|(name, value)| (name, value.to_owned())).collect(),
@@ -191,7 +191,7 @@ pub fn pull_looks() -> Vec<LoadedLook> {
     let reaction = Item::Reaction(Reaction {
         id: 1,
         content: "rocket".to_owned(),
-        actor: Some(actor(9, "monalisa")),
+        actor: Field::Known(actor(9, "monalisa")),
         created_at: Some(time(20)),
     });
     vec![

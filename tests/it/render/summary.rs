@@ -11,7 +11,7 @@ fn titles_and_names_stay_on_their_line_of_the_summary() {
     record.labels = Field::Known(vec![Label { id: None, name: hostile.to_owned(), color: None, description: None }]);
     let author = actor(7, hostile);
     record.author = Field::Known(author.clone());
-    let written = Comment { author: Some(author), ..comment(1, 1, "body text") };
+    let written = Comment { author: Field::Known(author), ..comment(1, 1, "body text") };
     let looks = vec![
         look(1, Facet::Header, header(record)),
         set(Facet::Comments, vec![Item::Comment(written)]),
@@ -47,7 +47,7 @@ fn a_summary_is_bounded_whatever_there_is() {
     record.requested_teams = Field::Known(vec![long.clone(); 500]);
     let label = |n| Label { id: None, name: format!("{n}{long}"), color: None, description: None };
     record.labels = Field::Known((0..500).map(label).collect());
-    let by = |id| Comment { author: Some(actor(id, &long)), ..comment(id, 1, "x") };
+    let by = |id| Comment { author: Field::Known(actor(id, &long)), ..comment(id, 1, "x") };
     let looks = vec![
         look(1, Facet::Header, header(record)),
         set(Facet::Comments, (1..2000).map(|id| Item::Comment(by(id))).collect()),

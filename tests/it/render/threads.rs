@@ -30,7 +30,7 @@ fn what_changes_in_a_thread_leaves_its_text_alone() {
     let with = |place: fn(&mut Place), login: &str| {
         let mut comment = review_comment(1, None, "x");
         place(&mut comment.place);
-        comment.comment.author = Some(actor(7, login));
+        comment.comment.author = Field::Known(actor(7, login));
         let tree = snapshot(vec![LoadedLook {
             kind: Some(Kind::Pull),
             ..set(Facet::ReviewComments, vec![Item::ReviewComment(comment)])

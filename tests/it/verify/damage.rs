@@ -330,3 +330,42 @@ fn links_pipes_and_directories_on_disk_are_not_followed() {
         assert_eq!(lines(&verify(&Dir(root), &anchor).expect(what).findings), expected, "{what}");
     }
 }
+
+/// What neither a checksum list nor git would miss.
+#[test]
+fn directories_without_files_are_extra_unless_a_listed_path_needs_them() {
+    let clean = sample();
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let root = scratch.path().join("tree");
+    clean.write(&root);
+    let found = || {
+        let tree = git_docket::ops::place::directory_tree(&root).expect("a directory");
+        lines(
+            &verify(tree.as_ref(), &Anchor { index_digest: Some(clean.digest()), commit: None })
+                .expect("read")
+                .findings,
+        )
+    };
+    assert_eq!(found(), <[&str; 0]>::default());
+    for dir in ["empty", "top/one/two/three", &format!("{ONE}/comments/deep")] {
+        fs::create_dir_all(root.join(dir)).expect("a directory");
+    }
+    let extra = [
+        "file-extra empty unknown",
+        "file-extra top/github/pull/1/comments/deep unknown",
+        "file-extra top/one unknown",
+    ];
+    assert_eq!(found(), extra);
+    for dir in ["empty", "top/one"] {
+        fs::remove_dir_all(root.join(dir)).expect("removed");
+    }
+    // The place of a lost file is no other damage; in the place of a file a directory is one.
+    let comments = root.join(ONE).join("comments");
+    fs::remove_dir_all(&comments).expect("removed");
+    let lost = found();
+    assert!(lost.iter().all(|line| line.starts_with("file-missing")) && !lost.is_empty(), "{lost:?}");
+    fs::create_dir(&comments).expect("a directory");
+    assert_eq!(found(), lost);
+    fs::create_dir(comments.join("deep")).expect("a directory");
+    assert_eq!(found().len(), lost.len() + 1);
+}

@@ -1,4 +1,6 @@
-//! The only file that starts a process: supervised, in a group of its own, with a deadline, bounded output and no inherited environment.
+//! The only place that starts a process: supervised, in a group of its own, with a deadline, bounded output and no inherited environment.
+
+mod attend;
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -12,6 +14,8 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+pub use attend::{Attended, Interrupts, Outcome, attend};
 
 /// How much is kept of what a process says on stderr.
 const STDERR: usize = 8 << 10;
@@ -77,7 +81,7 @@ pub fn run(job: &Job) -> Ended {
         let events = events.clone();
         move || drop(events.send(Event::Deadline))
     });
-    attend(&mut child, job, &events);
+    tend(&mut child, job, &events);
     drop(events);
     let ended = wait(&inbox, &child);
     // The child is not reaped yet, so its id, and with it the group's, still means this group.
@@ -92,7 +96,7 @@ pub fn run(job: &Job) -> Ended {
 }
 
 /// One thread a pipe, and one that notices the exit without reaping.
-fn attend(child: &mut Child, job: &Job, events: &Sender<Event>) {
+fn tend(child: &mut Child, job: &Job, events: &Sender<Event>) {
     if let Some(mut stdin) = child.stdin.take() {
         let bytes = job.stdin.clone();
         // A process that does not read is its own affair.
@@ -146,6 +150,7 @@ fn wait(inbox: &Receiver<Event>, child: &Child) -> Ended {
     Ended::Exit { code: None, stdout: out.unwrap_or_default(), stderr: err.unwrap_or_default() }
 }
 
+/// The id of a child, which is also that of the group that it heads.
 fn group(child: &Child) -> Option<Pid> {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }

@@ -1,0 +1,106 @@
+//! The command that `stage` runs on what it wrote, and the files of CI runners that it writes to.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+
+use super::world;
+use crate::ops::Error;
+use crate::ops::process::Interrupts;
+use crate::ops::runner::{annotations, dotenv, github_output, step_summary};
+use crate::ops::stage::Report;
+use crate::ops::wrap::{Options, Report as Ran, Use};
+
+/// A command and what it may have.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running a command")]
+pub(super) struct Wrap {
+    /// End the command after this time: 90s, 10m, 1h30m; then exit 2
+    #[arg(long, value_name = "DURATION", value_parser = duration, requires = "command")]
+    timeout: Option<Duration>,
+    /// Leave this variable in the command's environment although it holds a token of a forge
+    #[arg(long, value_name = "NAME", requires = "command")]
+    pass_env: Vec<String>,
+    /// Run this on the stage, check the stage, remove it, and exit with the command's status
+    #[arg(last = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+/// Where a CI runner wants to be told.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "In CI")]
+pub(super) struct Runner {
+    /// Append context-dir, index-digest, complete, gaps and findings to $GITHUB_OUTPUT
+    #[arg(long)]
+    github_output: bool,
+    /// Append a summary with gaps and findings to $GITHUB_STEP_SUMMARY
+    #[arg(long)]
+    step_summary: bool,
+    /// Say on stderr, as GitHub's annotations, what is required and missing, unusable, or found
+    #[arg(long)]
+    annotations: bool,
+    /// Append DOCKET_CONTEXT_DIR and the like to a dotenv report of GitLab
+    #[arg(long, value_name = "FILE")]
+    dotenv: Option<PathBuf>,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let parsed: jiff::SignedDuration = text.parse().map_err(|error| format!("{error}"))?;
+    Duration::try_from(parsed).ok().filter(|time| !time.is_zero()).ok_or_else(|| "it must be above zero".to_owned())
+}
+
+impl Wrap {
+    /// Takes the target for the command, when there is one.
+    pub(super) fn take<'u>(&self, out: &Path, interrupts: &'u Interrupts) -> Result<Option<Use<'u>>, Error> {
+        if self.command.is_empty() { Ok(None) } else { Use::take(out, interrupts).map(Some) }
+    }
+
+    /// True when a command is to be run.
+    pub(super) fn is_some(&self) -> bool {
+        !self.command.is_empty()
+    }
+
+    /// Runs the command on a stage, unless what was required of the stage is missing.
+    pub(super) fn run(&self, used: Use<'_>, report: &Report, json: bool) -> Result<Option<Ran>, Error> {
+        if !report.unmet.is_empty() {
+            return used.end(true).map(|()| None);
+        }
+        let options = Options {
+            command: &self.command,
+            env: world::environment(),
+            pass_env: &self.pass_env,
+            stdout_to_stderr: json,
+            deadline: self.timeout,
+        };
+        used.run(&report.context_dir, &report.index_digest, options).map(Some)
+    }
+}
+
+impl Runner {
+    /// Tells the runner; returns what is to be said on stderr.
+    pub(super) fn tell(&self, report: &Report, interrupts: &Interrupts) -> Result<Vec<String>, Error> {
+        let mut told = Vec::new();
+        if self.github_output {
+            github_output(&variable("GITHUB_OUTPUT", "--github-output")?, report, interrupts)?;
+        }
+        if self.step_summary && !step_summary(&variable("GITHUB_STEP_SUMMARY", "--step-summary")?, report, interrupts)?
+        {
+            told.push("the step summary would be larger than GitHub keeps, and was left as it is".to_owned());
+        }
+        if let Some(path) = &self.dotenv {
+            dotenv(path, report, interrupts)?;
+        }
+        if self.annotations {
+            told.extend(annotations(report));
+        }
+        Ok(told)
+    }
+}
+
+fn variable(name: &str, option: &str) -> Result<PathBuf, Error> {
+    world::variable(name).map(PathBuf::from).ok_or_else(|| {
+        Error::new("runner-missing", format!("{option}: ${name} is not set")).hint("a GitHub Actions runner sets it")
+    })
+}

@@ -1,0 +1,221 @@
+//! Leases: a stage that belongs to a run has a file beside it that says so, locked as long as the run lives.
+//!
+//! The lock ends with the last process that holds it, however that ends. Whoever finds the file unlocked knows that nobody uses
+//! the stage any more.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, Write as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{self, AtFlags, Dir, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::process::geteuid;
+use serde::{Deserialize, Serialize};
+
+use super::remove::Removal;
+use super::sweep::is_at;
+use super::{Gate, parent_of};
+use crate::format::digest::Digest;
+use crate::format::steps::{Step, Steps};
+use crate::store::{Error, beneath};
+
+/// The beginning of the names of lease files; behind it stand 32 hex digits of the digest of the target's name.
+const PREFIX: &str = ".docket-lease-";
+
+/// The most bytes of a lease that are read; names of files are shorter.
+const MAX_BYTES: u64 = 4096;
+
+/// The sole use of a target.
+#[derive(Debug)]
+pub struct Lease {
+    file: File,
+    parent: OwnedFd,
+    target: PathBuf,
+    note: Note,
+}
+
+/// What stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    /// The name of the stage, beside the file.
+    dir: String,
+    /// Which directory that is, once it is there: device and inode.
+    is: Option<(u64, u64)>,
+}
+
+/// What became of the leases in a directory.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Scavenged {
+    /// Names of the stages that were removed.
+    pub removed: Vec<String>,
+    /// How many are in use.
+    pub in_use: u64,
+}
+
+impl Lease {
+    /// Takes a target for this process alone. What a dead run left there is removed.
+    ///
+    /// # Errors
+    /// [`Error::Locked`] while another run has it, [`Error::UnsafePath`] for a name that is not UTF-8, [`Error::Io`].
+    pub fn take(target: &Path, steps: &dyn Steps) -> Result<Self, Error> {
+        let (parent, name) = parent_of(target)?;
+        let dir = name.to_str().ok_or_else(|| Error::UnsafePath { path: target.display().to_string() })?.to_owned();
+        let gate = Gate::new(steps);
+        gate.before(Step::Write, target)?;
+        let file_name = file_name(&dir);
+        loop {
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let file = fs::openat(&parent, &file_name, flags, Mode::RUSR | Mode::WUSR);
+            let file = File::from(file.map_err(|errno| Error::io(target, errno))?);
+            match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Err(Errno::WOULDBLOCK) => return Err(Error::Locked { path: target.to_owned() }),
+                locked => locked.map_err(|errno| Error::io(target, errno))?,
+            }
+            // The one who had it may have given it up meanwhile, name and all.
+            if !is_at(parent.as_fd(), file_name.as_bytes(), &file).map_err(|errno| Error::io(target, errno))? {
+                continue;
+            }
+            let old = read(&file);
+            let mut lease = Self {
+                file,
+                parent,
+                target: target.to_owned(),
+                note: old.unwrap_or(Note { dir: dir.clone(), is: None }),
+            };
+            if lease.note.dir == dir {
+                lease.remove_stage(steps)?;
+            }
+            lease.note = Note { dir, is: None };
+            lease.write()?;
+            return Ok(lease);
+        }
+    }
+
+    /// Notes which directory stands at the target now: the one that this run made.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn bind(&mut self) -> Result<(), Error> {
+        let io = |errno: Errno| Error::io(&self.target, errno);
+        let dir = beneath::open(self.parent.as_fd(), self.note.dir.as_bytes(), beneath::DIRECTORY).map_err(io)?;
+        self.note.is = Some(identity(dir).map_err(|error| Error::io(&self.target, error))?);
+        self.write()
+    }
+
+    /// The lock, for a child to inherit: then the lease lives as long as the child does.
+    pub fn lock(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+
+    /// Removes the stage, whatever was done to it, and gives the target up.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`] when another directory stands there, which stays; [`Error::Io`], [`Error::Stopped`].
+    pub fn end(self, steps: &dyn Steps) -> Result<(), Error> {
+        let removed = self.remove_stage(steps);
+        if matches!(removed, Err(Error::Io { .. } | Error::Stopped { .. })) {
+            // The file stays and says to whoever comes later what is to be removed.
+            return removed.map(drop);
+        }
+        Gate::new(steps).before(Step::Remove, &self.target)?;
+        let gone = fs::unlinkat(&self.parent, file_name(&self.note.dir), AtFlags::empty());
+        gone.map_err(|errno| Error::io(&self.target, errno))?;
+        match removed? {
+            true => Ok(()),
+            false => {
+                let what = "another directory stands there".to_owned();
+                Err(Error::Foreign { path: self.target, what })
+            }
+        }
+    }
+
+    /// Removes the stage; false when what stands there is another.
+    fn remove_stage(&self, steps: &dyn Steps) -> Result<bool, Error> {
+        remove_noted(self.parent.as_fd(), &self.note, &self.target, steps)
+    }
+
+    fn write(&mut self) -> Result<(), Error> {
+        let io = |error| Error::io(&self.target, error);
+        let text = serde_json::to_vec(&self.note).map_err(|error| io(error.into()))?;
+        self.file.set_len(0).and_then(|()| self.file.rewind()).map_err(io)?;
+        self.file.write_all(&text).map_err(io)
+    }
+}
+
+/// Removes the stages in a directory whose runs are dead.
+///
+/// # Errors
+/// [`Error::NotADirectory`], [`Error::Io`] naming what could not be removed, [`Error::Stopped`].
+pub fn scavenge(root: &Path, steps: &dyn Steps) -> Result<Scavenged, Error> {
+    let parent = match beneath::open_root(root) {
+        Err(Error::Nothing { .. }) => return Ok(Scavenged::default()),
+        opened => opened?,
+    };
+    let io = |errno: Errno| Error::io(root, errno);
+    let names = Dir::read_from(&parent).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(io)?;
+    let mut found = Scavenged::default();
+    for name in names.iter().filter_map(|entry| entry.file_name().to_str().ok()) {
+        let flags = OFlags::RDWR | OFlags::NONBLOCK;
+        let Some(file) = open_lease(parent.as_fd(), name, flags) else { continue };
+        if fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+            found.in_use += 1;
+            continue;
+        }
+        // Another name than the note's is not ours; what has vanished was given up in order.
+        let Some(note) = read(&file).filter(|note| file_name(&note.dir) == name) else { continue };
+        if !is_at(parent.as_fd(), name.as_bytes(), &file).map_err(io)? {
+            continue;
+        }
+        if remove_noted(parent.as_fd(), &note, &root.join(&note.dir), steps)? {
+            found.removed.push(note.dir);
+        }
+        Gate::new(steps).before(Step::Remove, &root.join(name))?;
+        fs::unlinkat(&parent, name, AtFlags::empty()).map_err(io)?;
+    }
+    Ok(found)
+}
+
+/// Opens a lease file of this user.
+fn open_lease(parent: BorrowedFd<'_>, name: &str, flags: OFlags) -> Option<File> {
+    let digits = name.strip_prefix(PREFIX)?;
+    if digits.len() != 32 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let file = File::from(beneath::open(parent, name.as_bytes(), flags).ok()?);
+    let found = file.metadata().ok()?;
+    (found.is_file() && found.uid() == geteuid().as_raw()).then_some(file)
+}
+
+/// Removes the directory that a note means; false when there is none, or another.
+fn remove_noted(parent: BorrowedFd<'_>, note: &Note, shown: &Path, steps: &dyn Steps) -> Result<bool, Error> {
+    let Some(is) = note.is.filter(|_| is_plain(&note.dir)) else { return Ok(false) };
+    let Ok(dir) = beneath::open(parent, note.dir.as_bytes(), beneath::DIRECTORY) else { return Ok(false) };
+    if identity(dir).map_err(|error| Error::io(shown, error))? != is {
+        return Ok(false);
+    }
+    Removal { parent, name: note.dir.as_ref(), shown, gate: &Gate::new(steps) }.run()?;
+    Ok(true)
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0'])
+}
+
+fn file_name(dir: &str) -> String {
+    format!("{PREFIX}{}", &Digest::of(dir.as_bytes()).hex()[..32])
+}
+
+fn read(file: &File) -> Option<Note> {
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// Device and inode of what is open.
+fn identity(open: impl Into<OwnedFd>) -> std::io::Result<(u64, u64)> {
+    let found = File::from(open.into()).metadata()?;
+    Ok((found.dev(), found.ino()))
+}

@@ -1,0 +1,304 @@
+//! The life of a stage: made for a command, checked after it, removed with it, and swept when its run was killed.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::support::{arg, docket, report, scratch, testdata};
+
+fn payloads() -> String {
+    arg(&testdata("threads/acme-web-42")).to_owned()
+}
+
+/// `stage --out out … -- sh -c SCRIPT` in a directory.
+fn wrapped(dir: &Path, more: &[&str], script: &str) -> Command {
+    let mut command = docket(dir);
+    command.args(["stage", "--from", &payloads(), "--out", "out"]).args(more).args(["--", "sh", "-c", script]);
+    command.stdin(Stdio::null());
+    command
+}
+
+fn run(dir: &Path, more: &[&str], script: &str) -> Output {
+    wrapped(dir, more, script).output().expect("the program can be started")
+}
+
+/// Everything in a directory, hidden files too.
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).expect("listed").map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<_> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_command_reads_the_stage_and_its_status_is_passed_on() {
+    let dir = scratch();
+    let script = r#"test "$DOCKET_CONTEXT_DIR" = "$FULLSEND_CONTEXT_DIR" && cat "$DOCKET_CONTEXT_DIR/index.json" | sha256sum
+        echo "$DOCKET_INDEX_DIGEST"; exit 78"#;
+    let output = run(dir.path(), &[], script);
+    assert_eq!(output.status.code(), Some(78), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    let (sum, digest) = said.split_once('\n').expect("two lines");
+    assert_eq!(format!("sha256:{}", sum.split(' ').next().expect("a sum")), digest.trim());
+    assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
+    for status in [0, 1, 2, 255] {
+        assert_eq!(run(dir.path(), &[], &format!("exit {status}")).status.code(), Some(status));
+    }
+    assert_eq!(run(dir.path(), &["--seal"], "exit 5").status.code(), Some(5));
+    assert!(names(dir.path()).is_empty());
+}
+
+#[test]
+fn a_signal_that_ends_the_command_gives_the_status_that_shells_give() {
+    let dir = scratch();
+    let output = run(dir.path(), &["--json"], "kill -TERM $$");
+    assert_eq!(output.status.code(), Some(143));
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!((&value["command"]["exit"], &value["command"]["signal"]), (&143.into(), &15.into()), "{value}");
+    assert!(names(dir.path()).is_empty());
+}
+
+#[test]
+fn with_json_stdout_is_ours_alone() {
+    let dir = scratch();
+    let output = run(dir.path(), &["--json"], "echo told");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!(value["command"]["exit"], 0);
+    assert!(text(&output.stderr).contains("told"));
+}
+
+#[test]
+fn forge_tokens_stay_behind() {
+    let dir = scratch();
+    let secret = "v1.0123456789abcdef0123456789abcdef01234567";
+    let mut command = wrapped(dir.path(), &["--json", "--pass-env", "GITLAB_TOKEN"], "env >&2");
+    command.env_clear().env("PATH", std::env::var_os("PATH").expect("a path"));
+    command
+        .env("GITHUB_TOKEN", secret)
+        .env("MINE", format!("Bearer {secret}"))
+        .env("GITLAB_TOKEN", "kept-by-name-0123");
+    command.env("OTHER", "ghp_0123456789").env("CI_JOB_TOKEN", "x").env("X", "x").env("INPUT_TOKEN", "");
+    let output = command.output().expect("started");
+    let env = text(&output.stderr);
+    assert!(!env.contains(secret) && !env.contains("ghp_") && !env.contains("CI_JOB_TOKEN"), "{env}");
+    assert!(env.contains("\nX=x\n") && env.contains("GITLAB_TOKEN=kept-by-name-0123"), "{env}");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    let removed: Vec<_> = value["command"]["removedVariables"].as_array().expect("a list").clone();
+    assert_eq!(removed, ["CI_JOB_TOKEN", "GITHUB_TOKEN", "INPUT_TOKEN", "MINE", "OTHER"]);
+}
+
+#[test]
+fn a_stage_that_the_command_altered_is_told_and_gone() {
+    let alter = [
+        ("echo more >> \"$DOCKET_CONTEXT_DIR/body.md\"", "size-differs"),
+        ("touch \"$DOCKET_CONTEXT_DIR/extra\"", "file-extra"),
+        ("rm \"$DOCKET_CONTEXT_DIR/body.md\"", "file-missing"),
+        ("echo {} > \"$DOCKET_CONTEXT_DIR/index.json\"", "index-"),
+        ("ln -s / \"$DOCKET_CONTEXT_DIR/link\"", "file-extra"),
+        ("chmod 0500 \"$DOCKET_CONTEXT_DIR\"; touch \"$DOCKET_CONTEXT_DIR/../x\"", ""),
+    ];
+    for (script, finding) in alter {
+        let dir = scratch();
+        let output = run(dir.path(), &["--json"], script);
+        let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+        if finding.is_empty() {
+            assert_eq!(
+                (output.status.code(), names(dir.path())),
+                (Some(0), vec!["x".to_owned()]),
+                "modes are no findings"
+            );
+            continue;
+        }
+        assert_eq!((output.status.code(), &value["error"]["code"]), (Some(2), &"stage-altered".into()), "{value}");
+        assert!(
+            value["error"]["message"].as_str().is_some_and(|message| message.contains(finding)),
+            "{script}: {value}"
+        );
+        assert!(names(dir.path()).is_empty(), "{script}: {:?}", names(dir.path()));
+    }
+}
+
+#[test]
+fn another_directory_in_the_place_of_the_stage_is_not_removed() {
+    let dir = scratch();
+    let output = run(
+        dir.path(),
+        &["--json"],
+        "mv \"$DOCKET_CONTEXT_DIR\" moved; mkdir \"$DOCKET_CONTEXT_DIR\"; \
+        touch \"$DOCKET_CONTEXT_DIR/mine\"",
+    );
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!((output.status.code(), &value["error"]["code"]), (Some(2), &"stage-altered".into()), "{value}");
+    assert!(dir.path().join("out/mine").exists());
+}
+
+#[test]
+fn time_runs_out() {
+    let dir = scratch();
+    let output = run(dir.path(), &["--json", "--timeout", "300ms"], "echo started >&2; exec sleep 1000");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!((output.status.code(), &value["error"]["code"]), (Some(2), &"command-timeout".into()), "{value}");
+    assert!(names(dir.path()).is_empty());
+}
+
+#[test]
+fn what_cannot_be_started_leaves_nothing() {
+    let dir = scratch();
+    let (status, value) =
+        report(dir.path(), &["stage", "--from", &payloads(), "--out", "out", "--", "./no-such-program"]);
+    assert_eq!((status, &value["error"]["code"]), (2, &"command-not-started".into()), "{value}");
+    assert!(names(dir.path()).is_empty());
+}
+
+#[test]
+fn a_stage_that_lacks_what_is_required_is_not_run() {
+    let dir = scratch();
+    let output = run(dir.path(), &["--partial", "--require", "comments"], "touch ran");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
+}
+
+#[test]
+fn a_target_of_somebody_else_is_neither_used_nor_removed() {
+    let dir = scratch();
+    fs::create_dir(dir.path().join("out")).expect("made");
+    fs::write(dir.path().join("out/mine"), "mine").expect("written");
+    for more in [&[][..], &["--replace"][..]] {
+        assert_eq!(run(dir.path(), more, "touch ran").status.code(), Some(2));
+        assert_eq!(names(dir.path()), ["out"]);
+        assert_eq!(names(&dir.path().join("out")), ["mine"]);
+    }
+}
+
+/// Starts a run whose command says that it is there and then waits for the end of its input.
+fn waiting(dir: &Path, script: &str) -> Child {
+    let mut child = wrapped(dir, &[], script);
+    child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = child.spawn().expect("started");
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    stdout.read_line(&mut line).expect("the command says that it runs");
+    assert_eq!(line, "here\n");
+    child.stdout = Some(stdout.into_inner());
+    child
+}
+
+fn send(child: &Child, signal: Signal) {
+    let pid = Pid::from_raw(i32::try_from(child.id()).expect("a pid")).expect("not zero");
+    kill_process(pid, signal).expect("sent");
+}
+
+#[test]
+fn signals_reach_the_command_and_the_stage_is_removed() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let dir = scratch();
+        let mut child = waiting(dir.path(), "trap 'exit 9' INT TERM HUP; echo here; while :; do sleep 0.05; done");
+        send(&child, signal);
+        assert_eq!(child.wait().expect("ended").code(), Some(9), "{signal:?}");
+        assert!(names(dir.path()).is_empty(), "{signal:?}: {:?}", names(dir.path()));
+    }
+}
+
+#[test]
+fn a_killed_run_is_swept_once_its_command_is_gone_too() {
+    let dir = scratch();
+    let mut child = waiting(dir.path(), "echo here; exec cat");
+    let there = names(dir.path());
+    assert_eq!(there.len(), 2, "a stage and its lease: {there:?}");
+    let mode = fs::metadata(dir.path().join(&there[0])).expect("the lease").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let in_use = |dir: &Path| report(dir, &["scavenge", "--root", "."]).1["inUse"].clone();
+    assert_eq!(in_use(dir.path()), 1);
+    let (status, value) = report(dir.path(), &["clean", "out"]);
+    assert_eq!((status, &value["error"]["code"]), (2, &"stage-in-use".into()));
+    let other = run(dir.path(), &["--replace", "--json"], "true");
+    assert!(text(&other.stdout).contains("stage-in-use"), "{}", text(&other.stdout));
+    let (mut stdin, mut stdout) = (child.stdin.take(), child.stdout.take().expect("piped"));
+    send(&child, Signal::KILL);
+    assert_eq!(child.wait().expect("ended").signal(), Some(9));
+    // The command lives on and still reads the stage.
+    assert_eq!(in_use(dir.path()), 1);
+    drop(stdin.take());
+    stdout.read_to_end(&mut Vec::new()).expect("it ends with its input");
+    // Its end is seen before the system has closed its files.
+    while in_use(dir.path()) != 0 {}
+    assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
+}
+
+#[test]
+fn the_next_run_takes_over_from_a_dead_one() {
+    let dir = scratch();
+    let mut child = waiting(dir.path(), "echo here; exec sleep 0.2");
+    send(&child, Signal::KILL);
+    child.wait().expect("ended");
+    let mut rest = Vec::new();
+    child.stdout.take().expect("piped").read_to_end(&mut rest).expect("its command ends");
+    let again = || run(dir.path(), &[], "exit 3").status.code();
+    let mut last = again();
+    while last == Some(2) {
+        last = again();
+    }
+    assert_eq!(last, Some(3), "without --replace: what the dead run left was its own");
+    assert!(names(dir.path()).is_empty());
+}
+
+#[test]
+fn clean_removes_stages_and_nothing_else() {
+    let dir = scratch();
+    let at = |name: &str| dir.path().join(name);
+    let stage = |more: &[&str]| {
+        let from = payloads();
+        let args = [&["stage", "--from", &from, "--out", "out"], more].concat();
+        assert_eq!(report(dir.path(), &args).0, 0);
+    };
+    for more in [&[][..], &["--seal"][..]] {
+        stage(more);
+        let (status, value) = report(dir.path(), &["clean", "out/"]);
+        assert_eq!((status, &value["removed"]), (0, &true.into()));
+        assert_eq!(report(dir.path(), &["clean", "out"]).1["removed"], false, "it is gone already");
+    }
+    stage(&[]);
+    fs::write(at("out/extra"), "x").expect("written");
+    let refused = |name: &str| {
+        let (status, value) = report(dir.path(), &["clean", name]);
+        assert_eq!((status, &value["error"]["code"]), (2, &"target-not-a-stage".into()), "{name}: {value}");
+    };
+    refused("out");
+    fs::create_dir(at("other")).expect("made");
+    fs::write(at("file"), "x").expect("written");
+    symlink("out", at("link")).expect("linked");
+    ["other", "file", "link", "link/"].into_iter().for_each(refused);
+    assert_eq!(report(dir.path(), &["clean", "--altered", "other"]).0, 2);
+    assert_eq!(report(dir.path(), &["clean", "--altered", "out"]).0, 0);
+    assert_eq!(names(dir.path()), ["file", "link", "other"]);
+}
+
+#[test]
+fn scavenge_keeps_what_is_not_ours() {
+    let dir = scratch();
+    let at = |name: &str| dir.path().join(name);
+    for name in [".docket-notes", ".docket-12-x", "put-1-1", ".docket-7-7", ".docket-7-8-old"] {
+        fs::create_dir(at(name)).expect("made");
+        fs::write(at(name).join("file"), "x").expect("written");
+    }
+    symlink(".docket-notes", at(".docket-9-9")).expect("linked");
+    let lease = |name: &str| at(&format!(".docket-lease-{name}"));
+    fs::write(lease("00000000000000000000000000000000"), r#"{"dir":".docket-notes","is":null}"#).expect("written");
+    fs::write(lease("short"), "{}").expect("written");
+    assert_eq!(report(dir.path(), &["stage", "--from", &payloads(), "--out", "kept"]).0, 0);
+    let (status, value) = report(dir.path(), &["scavenge", "--root", "."]);
+    assert_eq!((status, value["removed"].clone()), (0, serde_json::json!([".docket-7-7", ".docket-7-8-old"])));
+    let kept = names(dir.path());
+    assert_eq!(kept.len(), 7, "{kept:?}");
+    assert!(kept.contains(&"kept".to_owned()));
+}

@@ -1,0 +1,273 @@
+//! The recipes of the cookbook and the action, run step by step as a runner runs them: real bash, real git, the built program,
+//! and a `gh` that answers from the recorded thread.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::support::{arg, checked, git, project, scratch, testdata};
+
+/// A step as its YAML has it. Only what the recipes use is read: `run`, `env`, `id`, `working-directory`, `if`.
+#[derive(Debug, Default)]
+struct Step {
+    id: String,
+    dir: String,
+    run: String,
+    env: Vec<(String, String)>,
+}
+
+/// The steps of a job: items of the list at the indentation of its first one.
+fn steps(yaml: &str) -> Vec<Step> {
+    let lines: Vec<&str> = yaml.lines().collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let start = lines.iter().position(|line| line.trim() == "steps:").map_or(0, |at| at + 1);
+    let at = indent(lines[start]);
+    let mut found: Vec<Step> = Vec::new();
+    let mut rest = lines[start..].iter().peekable();
+    while let Some(line) = rest.next() {
+        if indent(line) == at && line.trim().starts_with("- ") {
+            found.push(Step::default());
+        }
+        let Some(step) = found.last_mut() else { continue };
+        let Some((name, value)) = line.trim().trim_start_matches("- ").split_once(':') else { continue };
+        let mut below = Vec::new();
+        if matches!(value.trim(), "" | "|") {
+            while rest.peek().is_some_and(|next| next.trim().is_empty() || indent(next) > at + 2) {
+                below.extend(rest.next());
+            }
+        }
+        match name {
+            "id" => step.id = value.trim().to_owned(),
+            "working-directory" => step.dir = value.trim().to_owned(),
+            "run" if value.trim() == "|" => {
+                let depth = indent(below[0]);
+                let lines: Vec<_> = below.iter().map(|line| line.get(depth..).unwrap_or("")).collect();
+                step.run = lines.join("\n");
+            }
+            "run" => step.run = value.trim().to_owned(),
+            "env" => {
+                let pair =
+                    |line: &&&str| line.trim().split_once(": ").map(|(n, v)| (n.to_owned(), v.trim().to_owned()));
+                step.env = below.iter().filter_map(|line| pair(&line)).collect();
+            }
+            _ => {}
+        }
+    }
+    found.retain(|step| !step.run.is_empty());
+    found
+}
+
+/// The fenced blocks of a language below a heading of the cookbook.
+fn blocks(heading: &str, language: &str) -> Vec<String> {
+    let text = fs::read_to_string(project("docs/cookbook.md")).expect("the cookbook");
+    let section = text.split("\n## ").find(|section| section.starts_with(heading)).expect("the section");
+    let fence = format!("```{language}\n");
+    section.split(&fence).skip(1).filter_map(|block| block.split("\n```").next()).map(str::to_owned).collect()
+}
+
+/// A runner with its files.
+struct Runner {
+    home: tempfile::TempDir,
+    /// What `${{ … }}` stands for.
+    context: BTreeMap<String, String>,
+}
+
+const GH: &str = r#"#!/bin/bash
+set -eu
+slurp= path=
+shift
+for word; do
+  case "$word" in --slurp) slurp=1 ;; --paginate) ;; *) path="$word" ;; esac
+done
+path="${path#repos/acme/web/}"
+path="${path#projects/acme%2Fweb/}"
+case "$path" in
+  pulls/42) cat "$THREAD/pull.json" ;;
+  issues\?*) jq '[{id, node_id, number, title, body, state, user, labels, created_at, updated_at, html_url, url: .issue_url, pull_request: {url}}]' "$THREAD/pull.json" ;;
+  issues/42/comments*) cat "$THREAD/comments.json" ;;
+  issues/42/timeline*) cat "$THREAD/timeline.json" ;;
+  issues/42/labels*) jq .labels "$THREAD/pull.json" ;;
+  issues/42/reactions*) cat "$THREAD/reactions.json" ;;
+  pulls/42/reviews*) cat "$THREAD/reviews.json" ;;
+  pulls/42/comments*) cat "$THREAD/review-comments.json" ;;
+  pulls/42/files*) cat "$THREAD/files.json" ;;
+  pulls/42/commits*) cat "$THREAD/commits.json" ;;
+  commits/*/check-runs*) cat "$THREAD/check-runs.json" ;;
+  *) echo "no answer for $path" >&2; exit 1 ;;
+esac | if [ -n "$slurp" ]; then jq -c '[.]'; else cat; fi
+"#;
+
+impl Runner {
+    fn new() -> Self {
+        let home = scratch();
+        let at = |name: &str| home.path().join(name);
+        for name in ["bin", "temp", "work"] {
+            fs::create_dir(at(name)).expect("made");
+        }
+        let program = |name: &str, text: &str| {
+            fs::write(at("bin").join(name), text).expect("written");
+            fs::set_permissions(at("bin").join(name), fs::Permissions::from_mode(0o755)).expect("executable");
+        };
+        program("gh", GH);
+        let built = assert_cmd::cargo::cargo_bin!("git-docket");
+        program("git-docket", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", built.display()));
+        let pull: serde_json::Value =
+            serde_json::from_slice(&fs::read(testdata("threads/acme-web-42/pull.json")).expect("read")).expect("JSON");
+        let temp = at("temp");
+        let context = [
+            ("github.token", "ghs_0123456789abcdef0123456789abcdef0123"),
+            ("github.repository", "acme/web"),
+            ("github.event.pull_request.number", "42"),
+            ("github.event.pull_request.head.sha", pull["head"]["sha"].as_str().expect("a sha")),
+            ("runner.temp", arg(&temp)),
+        ];
+        let context = context.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Self { home, context }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn filled(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        while let Some((before, rest)) = text.split_once("${{") {
+            let (name, after) = rest.split_once("}}").expect("a whole expression");
+            let value = self.context.get(name.trim()).cloned().unwrap_or_default();
+            text = format!("{before}{value}{after}");
+        }
+        text
+    }
+
+    /// Runs a step and takes its outputs into the context.
+    fn step(&mut self, step: &Step) -> Output {
+        let output = self.at("github-output");
+        fs::write(&output, "").expect("written");
+        let mut command = Command::new("bash");
+        command.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", &self.filled(&step.run)]);
+        let dir = if step.dir.is_empty() { self.at("work") } else { self.filled(&step.dir).into() };
+        command.current_dir(dir).env_clear();
+        let path = format!("{}:{}", self.at("bin").display(), std::env::var("PATH").expect("a path"));
+        command.env("PATH", path).env("HOME", self.home.path()).env("GITHUB_ACTIONS", "true");
+        command.env("RUNNER_TEMP", self.at("temp")).env("GITHUB_OUTPUT", &output);
+        command.env("GITHUB_STEP_SUMMARY", self.at("summary")).env("THREAD", testdata("threads/acme-web-42"));
+        command.envs(step.env.iter().map(|(name, value)| (name, self.filled(value))));
+        let done = command.output().expect("bash can be started");
+        for line in fs::read_to_string(&output).expect("the outputs").lines() {
+            let (name, value) = line.split_once('=').expect("outputs on one line");
+            self.context.insert(format!("steps.{}.outputs.{name}", step.id), value.to_owned());
+        }
+        done
+    }
+}
+
+#[test]
+fn the_context_of_a_pull_request() {
+    let blocks = blocks("The context of a pull request", "yaml");
+    let mut runner = Runner::new();
+    let steps = steps(&blocks[0]);
+    assert_eq!(steps.len(), 5, "{steps:?}");
+    let mut told = Vec::new();
+    for step in &steps {
+        told = [told, checked(runner.step(step), &step.run).stdout].concat();
+    }
+    let told = String::from_utf8_lossy(&told);
+    assert!(told.contains("verified: ") && told.contains("# "), "{told}");
+    let summary = fs::read_to_string(runner.at("summary")).expect("the summary");
+    assert!(
+        summary.contains("github:github.com/acme/web/pull/42") && summary.contains("| complete | `yes` |"),
+        "{summary}"
+    );
+    assert_eq!(fs::read_dir(runner.at("temp")).expect("listed").count(), 0, "nothing private is left");
+}
+
+#[test]
+fn a_stage_that_the_agent_alters_fails_the_job_and_is_removed() {
+    let blocks = blocks("The context of a pull request", "yaml");
+    let mut runner = Runner::new();
+    let mut steps = steps(&blocks[0]);
+    steps[2].run = "echo more >> \"$CONTEXT/body.md\"; touch \"$CONTEXT/extra\"".to_owned();
+    for step in &steps[..3] {
+        checked(runner.step(step), &step.run);
+    }
+    assert_eq!(runner.step(&steps[3]).status.code(), Some(1));
+    checked(runner.step(&steps[4]), "the last step");
+    assert_eq!(fs::read_dir(runner.at("temp")).expect("listed").count(), 0);
+}
+
+#[test]
+fn an_agent_that_is_one_command() {
+    let blocks = blocks("The context of a pull request", "yaml");
+    let mut runner = Runner::new();
+    checked(runner.step(&steps(&blocks[0])[0]), "the payloads");
+    let wrapped = &steps(&blocks[1])[0];
+    let output = checked(runner.step(wrapped), &wrapped.run);
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("# "), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(fs::read_dir(runner.at("temp")).expect("listed").count(), 1, "the payloads alone");
+}
+
+#[test]
+fn every_night_into_an_archive() {
+    let blocks = blocks("Every night", "yaml");
+    let mut runner = Runner::new();
+    git(runner.home.path(), &["init", "-q", "--bare", "origin"]);
+    for night in 0..2 {
+        fs::remove_dir_all(runner.at("work")).expect("cleared");
+        fs::remove_dir_all(runner.at("temp")).expect("cleared");
+        fs::create_dir(runner.at("temp")).expect("made");
+        git(runner.home.path(), &["clone", "-q", arg(&runner.at("origin")), arg(&runner.at("work"))]);
+        for step in steps(&blocks[0]) {
+            checked(runner.step(&step), &format!("night {night}: {}", step.run));
+        }
+    }
+    let branches = git(&runner.at("origin"), &["for-each-ref", "--format=%(refname:short)"]);
+    assert_eq!(String::from_utf8_lossy(&branches.stdout), "docket-facts\ndocket-snapshots\n");
+    // Months later: the commands of the audit, in the clone.
+    let mut commands = Step {
+        run: "git docket verify --ref docket-facts\ngit docket verify --at docket-snapshots --rebuild".into(),
+        ..Step::default()
+    };
+    let output = checked(runner.step(&commands), "the audit");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("verified: ").count(), 2);
+    commands.run = "git docket stage acme/web#42 --at docket-snapshots --out \"$RUNNER_TEMP/then\"; git docket sums \"$RUNNER_TEMP/then\" | (cd \"$RUNNER_TEMP/then\" && sha256sum --quiet -c)".into();
+    checked(runner.step(&commands), "the stage of then");
+}
+
+#[test]
+fn the_action_stages_with_a_program_that_is_there() {
+    let action = fs::read_to_string(project("action.yml")).expect("the action");
+    let mut runner = Runner::new();
+    let thread = testdata("threads/acme-web-42");
+    let inputs = [
+        ("binary", "git-docket".to_owned()),
+        ("from", format!("{}\n", arg(&thread))),
+        ("complete", "false".to_owned()),
+        ("profile", "default".to_owned()),
+        ("require", "header,comments".to_owned()),
+    ];
+    runner.context.extend(inputs.map(|(name, value)| (format!("inputs.{name}"), value)));
+    let steps = steps(&action);
+    assert_eq!(steps.iter().map(|step| step.id.as_str()).collect::<Vec<_>>(), ["program", "stage"]);
+    for step in &steps {
+        checked(runner.step(step), &step.run);
+    }
+    let dir = &runner.context["steps.stage.outputs.context-dir"];
+    assert!(Path::new(dir).join("index.json").exists());
+    // Each output that the action names is one that its step has.
+    let outputs = action.split("outputs:\n").nth(1).expect("outputs").split("runs:").next().expect("their end");
+    for name in outputs.split("${{ ").skip(1).filter_map(|rest| rest.split(" }}").next()) {
+        assert!(runner.context.contains_key(name), "{name}");
+    }
+    // Without a program, or with a release and no digest, it says so.
+    runner.context.insert("inputs.binary".to_owned(), String::new());
+    assert_ne!(runner.step(&steps[0]).status.code(), Some(0));
+    runner.context.insert("inputs.version".to_owned(), "0.1.0".to_owned());
+    let refused = runner.step(&steps[0]);
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("sha256"),
+        "{}",
+        String::from_utf8_lossy(&refused.stderr)
+    );
+}

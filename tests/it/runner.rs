@@ -1,0 +1,133 @@
+//! What CI runners are told: the files that they name, and the lines that they read.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::support::{arg, docket, scratch, testdata};
+
+fn stage(dir: &Path, out: &str, more: &[&str]) -> Output {
+    let payloads = testdata("threads/acme-web-42");
+    let mut command = docket(dir);
+    command.args(["--json", "stage", "--from", arg(&payloads), "--out", out]).args(more);
+    command.env("GITHUB_OUTPUT", dir.join("output")).env("GITHUB_STEP_SUMMARY", dir.join("summary"));
+    command.output().expect("the program can be started")
+}
+
+/// Reads an output file as the runner does: `name=value`, or `name<<mark` and lines up to the mark.
+fn outputs(path: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(path).expect("the file");
+    let mut found = BTreeMap::new();
+    let mut lines = text.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        let line = line.strip_suffix('\n').expect("a whole line");
+        if let Some((name, mark)) = line.split_once("<<").filter(|(name, _)| !name.contains('=')) {
+            let value: String = lines.by_ref().take_while(|line| line.trim_end() != mark).collect();
+            found.insert(name.to_owned(), value.trim_end_matches('\n').to_owned());
+        } else {
+            let (name, value) = line.split_once('=').expect("name=value");
+            found.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn github_is_given_the_outputs_of_the_report() {
+    let dir = scratch();
+    fs::write(dir.path().join("output"), "before=1\n").expect("written");
+    let report: Value = serde_json::from_slice(&stage(dir.path(), "out", &["--github-output"]).stdout).expect("JSON");
+    let found = outputs(&dir.path().join("output"));
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        ["before", "complete", "context-dir", "findings", "gaps", "index-digest"]
+    );
+    assert_eq!(found["context-dir"], report["contextDir"].as_str().expect("a path"));
+    assert_eq!(found["index-digest"], report["indexDigest"].as_str().expect("a digest"));
+    assert_eq!(found["complete"], report["complete"].to_string());
+    for list in ["gaps", "findings"] {
+        let value: Value = serde_json::from_str(&found[list]).expect("JSON");
+        assert_eq!(value, report[list]);
+    }
+}
+
+#[test]
+fn a_name_with_a_line_break_forges_no_output() {
+    let dir = scratch();
+    let name = "out\ncomplete=forged\nEOF";
+    assert!(stage(dir.path(), name, &["--github-output"]).status.success());
+    let found = outputs(&dir.path().join("output"));
+    assert_eq!((found["context-dir"].as_str(), found["complete"].as_str()), (name, "true"), "{found:?}");
+    let refused: Value =
+        serde_json::from_slice(&stage(dir.path(), name, &["--dotenv", "env", "--replace"]).stdout).expect("JSON");
+    assert_eq!(refused["error"]["code"], "dotenv-invalid");
+    assert!(!dir.path().join("env").exists());
+}
+
+#[test]
+fn the_summary_is_appended_whole_or_not_at_all() {
+    let dir = scratch();
+    let summary = dir.path().join("summary");
+    fs::write(&summary, "# before\n").expect("written");
+    assert!(stage(dir.path(), "a`b|c", &["--step-summary"]).status.success());
+    let text = fs::read_to_string(&summary).expect("the summary");
+    assert!(
+        text.starts_with("# before\n### git-docket\n") && text.contains("github:github.com/acme/web/pull/42"),
+        "{text}"
+    );
+    assert!(text.contains("| directory | `a\u{fffd}b\\|c` |"), "{text}");
+    assert!(text.contains("| gap | code | usability | count |"), "{text}");
+    fs::write(&summary, vec![b'x'; (1 << 20) - 100]).expect("written");
+    let output = stage(dir.path(), "second", &["--step-summary"]);
+    assert!(output.status.success());
+    assert_eq!(fs::metadata(&summary).expect("the summary").len(), (1 << 20) - 100);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("step summary"));
+}
+
+#[test]
+fn annotations_are_single_lines() {
+    let dir = scratch();
+    let output = stage(dir.path(), "out", &["--annotations", "--partial", "--require", "comments"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let commands: Vec<_> = told.lines().filter(|line| line.starts_with("::")).collect();
+    assert!(commands.iter().any(|line| line.starts_with("::error title=git-docket::required: ")), "{told}");
+    assert!(
+        commands.iter().all(|line| ["::error ", "::warning ", "::notice "].iter().any(|word| line.starts_with(word)))
+    );
+}
+
+#[test]
+fn gitlab_is_given_a_dotenv_report() {
+    let dir = scratch();
+    let report: Value =
+        serde_json::from_slice(&stage(dir.path(), "out", &["--dotenv", "docket.env"]).stdout).expect("JSON");
+    let text = fs::read_to_string(dir.path().join("docket.env")).expect("the report");
+    let digest = report["indexDigest"].as_str().expect("a digest");
+    assert!(
+        text.contains(&format!("\nDOCKET_INDEX_DIGEST={digest}\n")) && text.starts_with("DOCKET_CONTEXT_DIR=out\n"),
+        "{text}"
+    );
+    assert_eq!(text.lines().count(), 5);
+}
+
+#[test]
+fn a_runner_that_is_not_there_is_said() {
+    let dir = scratch();
+    let payloads = testdata("threads/acme-web-42");
+    let mut command = docket(dir.path());
+    command.env_remove("GITHUB_OUTPUT").args([
+        "--json",
+        "stage",
+        "--from",
+        arg(&payloads),
+        "--out",
+        "out",
+        "--github-output",
+    ]);
+    let output = command.output().expect("started");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &value["error"]["code"]), (Some(2), &"runner-missing".into()));
+}
