@@ -58,7 +58,7 @@ impl From<store::Error> for Error {
 
 impl From<filter::Error> for Error {
     fn from(error: filter::Error) -> Self {
-        Self::new("filter-failed", error.to_string())
+        Error::new("filter-failed", error.to_string())
     }
 }
 

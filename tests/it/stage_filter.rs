@@ -255,10 +255,10 @@ fn addresses_and_paths_with_a_secret_are_left_out_and_counted() {
         "sha": "c".repeat(40)})
     };
     let list = json!([
-        file("src/a.rs", "@@ -1 +1 @@\n+fine"),
-        file(&format!("keys/{TOKEN}"), "@@ -1 +1 @@\n+x"),
-        file("src/b.rs", &format!("@@ -1 +1 @@\n+// {ORDER}")),
-        file("src/c.rs", &format!("@@ -1 +1 @@\n+{TOKEN}"))
+        file("src/a.rs", "@@ -1 +1,2 @@\n a\n+fine"),
+        file(&format!("keys/{TOKEN}"), "@@ -1 +1,2 @@\n a\n+x"),
+        file("src/b.rs", &format!("@@ -1 +1,2 @@\n a\n+// {ORDER}")),
+        file("src/c.rs", &format!("@@ -1 +1,2 @@\n a\n+{TOKEN}"))
     ]);
     fs::create_dir(dir.path().join("in")).expect("a directory");
     fs::write(dir.path().join("in/pull.json"), pull.to_string()).expect("a payload");

@@ -181,7 +181,7 @@ fn hostile_texts_are_filtered_in_linear_time() {
         "auth\\\"",
         "PASSWORD=a1b2c3d4;",
     ] {
-        let text = piece.repeat(400_000 / piece.len());
+        let text = piece.repeat(50_000 / piece.len());
         let filtered = FILTER.clean(&text, Some(1000)).expect("no detector fails");
         assert!(filtered.text.len() <= 1000, "{piece:?}");
     }
