@@ -5,6 +5,7 @@ mod commit;
 mod digest;
 mod error;
 pub mod event;
+mod explain;
 mod load;
 mod plain;
 mod target;

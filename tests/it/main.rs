@@ -38,6 +38,7 @@ mod sources_stage;
 mod sources_support;
 mod sources_vectors;
 mod stage;
+mod stage_filter;
 mod store;
 mod sums;
 mod targets;
