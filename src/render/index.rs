@@ -117,7 +117,7 @@ fn tombstone(gone: &Gone, view: &mut View<'_>) -> Json<'static> {
     };
     set_field(&mut row, "author", author, |actor| {
         let mut out = Object::new();
-        out.set_some("id", actor.id).set("login", view.login(&actor.login));
+        out.set_some("id", actor.id).set("login", view.display(&actor.login).into_owned());
         Json::Object(out)
     });
     row.set_some("createdAt", created_at.map(|time| view.time(time)));

@@ -47,6 +47,12 @@ proptest! {
         let once = FILTER.display(&text, bound).expect("no detector fails");
         let twice = FILTER.display(&once.text, bound).expect("no detector fails");
         prop_assert_eq!((&*twice.text, twice.status), (&*once.text, Status::Unchanged), "{:?}", &text);
+        let once = FILTER.diff(&text).expect("no detector fails");
+        if once.status != Status::Withheld {
+            prop_assert_eq!(once.text.matches('\n').count(), text.matches('\n').count(), "{:?}", &text);
+            let twice = FILTER.diff(&once.text).expect("no detector fails");
+            prop_assert_eq!((&*twice.text, twice.status), (&*once.text, Status::Unchanged), "{:?}", &text);
+        }
         ANNOTATES.with(|annotates| {
             let once = annotates.clean(&text, bound).expect("no detector fails");
             let twice = annotates.clean(&once.text, bound).expect("no detector fails");
