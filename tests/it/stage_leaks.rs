@@ -134,7 +134,7 @@ fn logs_and_diffs_are_filtered_before_they_are_cut() {
             "\u{feff}x ".chars().chain(texts[3].chars()).flat_map(|c| (c as u16).to_le_bytes()).collect();
         fs::write(dir.path().join("wide"), utf16).expect("a log");
         fs::write(dir.path().join("pull.json"), planted("pull.json", &[]).to_string()).expect("a payload");
-        let job = format!("logs:{}=wide", plant(4).replace(' ', "-"));
+        let job = format!("logs:{}=wide", plant(4));
         let inputs = ["pull.json", "diff=d.diff", "logs:77=log", &job];
         let found = assert_hidden(dir.path(), &inputs, &texts[..3], &["--profile", "full"]);
         assert!(found[class] >= 4 && found["private-key"] == 1, "{found:?}");
