@@ -6,6 +6,7 @@ mod cross;
 mod digest;
 mod error;
 pub mod event;
+mod explain;
 mod load;
 mod plain;
 mod target;

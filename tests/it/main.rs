@@ -39,6 +39,8 @@ mod sources_stage;
 mod sources_support;
 mod sources_vectors;
 mod stage;
+mod stage_filter;
+mod stage_leaks;
 mod store;
 mod sums;
 mod targets;

@@ -42,6 +42,8 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         require: &[],
         quote: None,
         repository: None,
+        credentials: &[],
+        explain: None,
         steps: &Unhindered,
     };
     let Ok((files, _)) = stage::staged_files(&facts, &options) else { return Reached::Observed };
