@@ -42,14 +42,14 @@ fn node(random: &mut Random, number: u64, is_pull: bool) -> (Value, u64) {
     let (made, count) = (time(random, number), random.below(13));
     let comment = |random: &mut Random, at: u64| {
         let (id, made) = (1_000_000_000 + number * 100 + at, time(random, number + at));
-        json!({"id": format!("IC_kwDO{id}"), "author": login(random), "authorAssociation": "MEMBER", "body": random.text(90),
+        json!({"id": format!("IC_kwDO{id}"), "author": login(random), "authorAssociation": "MEMBER", "body": random.text(35),
             "createdAt": made, "updatedAt": made, "url": format!("{page}#issuecomment-{id}")})
     };
     let comments: Vec<_> = (0..count).map(|at| comment(random, at)).collect();
     let mut node = json!({"number": number, "id": format!("I_kwDO{number}"), "title": random.text(8), "url": page,
         "state": if number % 3 == 0 { "OPEN" } else { "CLOSED" }, "author": login(random), "authorAssociation": "MEMBER",
         "assignees": [], "milestone": null, "createdAt": made, "closedAt": null, "updatedAt": time(random, number + 40),
-        "body": random.text(180), "labels": [format!("label{}", number % 20)], "comments": comments});
+        "body": random.text(68), "labels": [format!("label{}", number % 20)], "comments": comments});
     if is_pull {
         let review = |random: &mut Random, at: u64| {
             let (id, made) = (2_000_000_000 + number * 100 + at, time(random, number + at));
@@ -81,7 +81,7 @@ pub fn write_threads(dir: &Path, threads: u64, seed: u64) -> u64 {
     (1..=threads)
         .map(|number| {
             let is_pull = random.below(3) == 0;
-            let text = serde_json::to_string_pretty(&thread(&mut random, number, is_pull)).unwrap();
+            let text = serde_json::to_string(&thread(&mut random, number, is_pull)).unwrap();
             let folder = if is_pull { "pulls" } else { "issues" };
             fs::write(dir.join(format!("{folder}/{number}.json")), &text).unwrap();
             text.len() as u64
@@ -126,7 +126,7 @@ fn thread(random: &mut Random, number: u64, is_pull: bool) -> Value {
             "body": random.text(110), "created_at": made, "updated_at": made, "html_url": format!("{page}#discussion_r{id}"),
             "pull_request_url": pull, "author_association": "MEMBER", "position": 3, "original_position": 3})
     };
-    let mut events: Vec<_> = (0..random.below(6)).map(|at| commented(random, at)).collect();
+    let mut events: Vec<_> = (0..random.below(4)).map(|at| commented(random, at)).collect();
     events.extend((0..random.below(4)).map(|at| labeled(random, at)));
     let mut dump = json!({"type": word, "events": events});
     dump[word] = header;

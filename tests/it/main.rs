@@ -11,6 +11,7 @@ mod crash;
 mod deliveries;
 mod diff;
 mod disk;
+mod dumps;
 mod environment;
 mod filter;
 mod forge;
