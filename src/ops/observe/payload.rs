@@ -59,7 +59,11 @@ pub(super) fn payloads(mut gathered: Gathered, source_url: Option<&str>) -> Resu
     let texts = text::take(&mut gathered)?;
     let mut logs = request_logs(&gathered);
     let mut out = Payloads { list: Vec::new(), left: gathered.left };
-    out.list.extend(texts.into_iter().map(|text| of_text(text, source_url)));
+    for text in texts {
+        let log = text.found.folder.as_ref().and_then(|folder| logs.get_mut(folder));
+        let known = log.map(|log| log.take(file_name(&text.found))).unwrap_or_default();
+        out.list.extend(of_text(text, &known, source_url));
+    }
     let mut files = Vec::with_capacity(gathered.files.len());
     for (at, file) in gathered.files.into_iter().enumerate() {
         let log = file.folder.as_ref().and_then(|folder| logs.get_mut(folder));
@@ -99,13 +103,22 @@ pub(super) fn payloads(mut gathered: Gathered, source_url: Option<&str>) -> Resu
     Ok(out)
 }
 
-/// A text as a payload. Its group takes the place of a source, so that the steps of a job follow each other.
-fn of_text(text: Text, source_url: Option<&str>) -> Payload {
+/// A text as a payload, once for each exchange that it is the body of. Its group takes the place of a source, so that the steps of a
+/// job follow each other.
+fn of_text(text: Text, known: &[Exchange], source_url: Option<&str>) -> Vec<Payload> {
     let Text { found, facet, item, group } = text;
     let is_found = found.below.is_some() && found.facet.is_none();
     let frame = Frame { name: found.name, facet: Some(facet), folder: found.folder, source: group };
-    let payload = frame.payload(frame.name.clone(), found.bytes, source_url.map(asked), true);
-    Payload { is_text: true, item, is_found, ..payload }
+    let asked: Vec<_> =
+        if known.is_empty() { vec![source_url.map(asked)] } else { known.iter().cloned().map(Some).collect() };
+    let payload = |exchange: Option<Exchange>| match exchange {
+        Some(exchange) if !is_data(&exchange) => frame.without_body(frame.name.clone(), exchange),
+        exchange => {
+            let payload = frame.payload(frame.name.clone(), found.bytes.clone(), exchange, true);
+            Payload { is_text: true, item: item.clone(), is_found, ..payload }
+        }
+    };
+    asked.into_iter().map(payload).collect()
 }
 
 /// True for what has a body to be recognised.
@@ -268,7 +281,7 @@ fn may_be_exchange(bytes: &[u8]) -> bool {
 fn text_facet(exchange: &Exchange, body: &[u8]) -> Option<Facet> {
     match Request::parse(&exchange.url)?.target.resource {
         Resource::JobLogs(_) => Some(Facet::Logs),
-        Resource::Pull(_) if is_diff(body) => Some(Facet::Diff),
+        Resource::Pull(_) | Resource::PullDiff(_) if is_diff(body) => Some(Facet::Diff),
         _ => None,
     }
 }
