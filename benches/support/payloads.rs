@@ -22,12 +22,12 @@ impl Random {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound
     }
 
-    fn sha(&mut self) -> String {
+    pub fn sha(&mut self) -> String {
         (0..5).map(|_| format!("{:08x}", self.below(1 << 32))).collect()
     }
 
     /// Words with a long tail: most texts are short, few are very long.
-    fn text(&mut self, usual: u64) -> String {
+    pub fn text(&mut self, usual: u64) -> String {
         const WORDS: [&str; 16] = [
             "the",
             "rounding",
@@ -59,7 +59,7 @@ impl Random {
 }
 
 /// An account with all its addresses, as the API embeds it everywhere: a kilobyte.
-fn user(id: u64) -> Value {
+pub fn user(id: u64) -> Value {
     let login = format!("user{id}");
     let api = format!("https://api.github.com/users/{login}");
     let mut user = json!({"login": login, "id": 1000 + id, "node_id": format!("U_{id}"), "gravatar_id": "", "type": "User",
@@ -81,14 +81,14 @@ fn user(id: u64) -> Value {
     user
 }
 
-fn repo() -> Value {
+pub fn repo() -> Value {
     json!({"id": 70001, "node_id": "R_70001", "name": "web", "full_name": "acme/web", "owner": user(0), "private": false,
         "html_url": "https://github.com/acme/web", "url": API, "default_branch": "main", "pushed_at": "2026-03-04T15:20:41Z"})
 }
 
-const API: &str = "https://api.github.com/repos/acme/web";
+pub const API: &str = "https://api.github.com/repos/acme/web";
 
-fn time(random: &mut Random, day: u64) -> String {
+pub fn time(random: &mut Random, day: u64) -> String {
     let (h, m, s) = (random.below(24), random.below(60), random.below(60));
     format!("2026-{:02}-{:02}T{h:02}:{m:02}:{s:02}Z", 1 + day / 28 % 12, 1 + day % 28)
 }

@@ -5,13 +5,13 @@ use serde_json::to_value;
 
 use super::args::Global;
 use super::home::Home;
-use super::output::{Answer, json};
+use super::output::{Answer, ProgressLine, json};
 use super::place::{now, parse_time, store};
 use crate::format::observation::Completeness;
 use crate::format::steps::Unhindered;
 use crate::format::time::Time;
 use crate::ops::Error;
-use crate::ops::observe::{Options, Report, observe};
+use crate::ops::observe::{Options, Report, Untold, observe};
 
 /// File payloads: elements and observations
 ///
@@ -97,6 +97,7 @@ impl Inputs {
             strict: false,
             now: now()?,
             steps: &Unhindered,
+            progress: &Untold,
         })
     }
 }
@@ -106,6 +107,8 @@ pub(super) fn run(args: &ObserveArgs, global: &Global) -> Result<Answer, Error> 
     let mut options = args.inputs.options(&args.paths)?;
     options.event = args.event.as_deref();
     (options.record_look, options.commit, options.strict) = (args.record_look, args.commit, args.strict);
+    let progress = ProgressLine::new(global);
+    options.progress = &progress;
     let report = observe(&place, &options, &mut std::io::stdin().lock())?;
     Ok(Answer { text: text(&report), json: json(to_value(&report))?, story: story(&report), ..Answer::default() })
 }

@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
 use super::args::{Color, Global};
+use crate::ops::observe::{Doing, Progress};
 use crate::ops::{Error, plain};
 
 /// What a command has to say.
@@ -89,6 +91,47 @@ impl Output {
             let _ = writeln!(stderr, "hint: {}", plain(hint, true));
         }
         ExitCode::from(2)
+    }
+}
+
+/// One line on a terminal that says how far a verb is, and goes when that ends.
+pub struct ProgressLine {
+    shown: bool,
+    /// The last hundredth that was shown; none yet is beyond all.
+    last: AtomicU64,
+}
+
+/// How wide the line is at least: what is shorter covers what stood there.
+const LINE: usize = 48;
+
+impl ProgressLine {
+    /// Shows something only when stderr is a terminal, and neither `--quiet` nor `--no-progress` is given.
+    pub fn new(global: &Global) -> Self {
+        let shown = !global.quiet && !global.no_progress && io::stderr().is_terminal();
+        Self { shown, last: AtomicU64::new(u64::MAX) }
+    }
+}
+
+impl Progress for ProgressLine {
+    fn at(&self, doing: Doing, done: u64, of: u64) {
+        let hundredth = (done * 100).checked_div(of).unwrap_or(100);
+        let stage = if doing == Doing::Reading { 0 } else { 1000 };
+        if !self.shown || self.last.swap(stage + hundredth, Ordering::Relaxed) == stage + hundredth {
+            return;
+        }
+        let line = match doing {
+            Doing::Reading => format!("reading {hundredth} % of {:.1} MB", of as f64 / 1e6),
+            Doing::Filing => format!("filing {done} of {of} files"),
+        };
+        let _ = write!(io::stderr().lock(), "\r{line:LINE$}");
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.shown && self.last.load(Ordering::Relaxed) != u64::MAX {
+            let _ = write!(io::stderr().lock(), "\r{:LINE$}\r", "");
+        }
     }
 }
 

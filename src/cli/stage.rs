@@ -7,7 +7,7 @@ use serde_json::to_value;
 
 use super::args::Global;
 use super::observe::{Inputs, story};
-use super::output::{Answer, json};
+use super::output::{Answer, ProgressLine, json};
 use super::place::{MAX_DOCUMENT, read_input, store, temp_dir};
 use super::quotes::QuoteArgs;
 use super::world;
@@ -208,6 +208,8 @@ fn staged(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<(R
     if let [only] = options.wanted {
         observe.entity = Some((only.subject.clone(), only.kind));
     }
+    let progress = ProgressLine::new(global);
+    observe.progress = &progress;
     let (facts, observed) = observe_in_memory(&observe, &mut std::io::stdin().lock())?;
     Ok((stage(&facts, options)?, story(&observed)))
 }

@@ -161,7 +161,8 @@ fn read(tree: &dyn Tree, path: &str) -> Result<Vec<u8>, Error> {
 }
 
 /// Adds files to a branch without a work tree: one pack, then a commit that is tried again on whatever the branch
-/// became meanwhile. Files that it has already are left out; `message` is given what is really added.
+/// became meanwhile. Files that it has already are left out; `message` is given what is really added, `packed` how many files
+/// went into the pack since it was told last.
 pub(super) fn on_branch(
     repo: &Repo,
     name: &str,
@@ -169,6 +170,7 @@ pub(super) fn on_branch(
     now: Time,
     steps: &dyn Steps,
     message: impl FnOnce(&BTreeMap<String, Vec<u8>>) -> String,
+    packed: impl Fn(u64),
 ) -> Result<Option<Oid>, Error> {
     let full = format!("refs/heads/{name}");
     repo.check_free(&full)?;
@@ -183,9 +185,19 @@ pub(super) fn on_branch(
     let message = message(&files);
     let who = repo.identity(now.unix());
     let mut writer = repo.writer(steps);
-    let (paths, contents): (Vec<_>, Vec<_>) = files.into_iter().unzip();
-    let ids = writer.blobs(contents)?;
-    let changes: Vec<_> = paths.into_iter().zip(ids.into_iter().map(Some)).collect();
+    let mut changes = Vec::with_capacity(files.len());
+    let mut files = files.into_iter().peekable();
+    while files.peek().is_some() {
+        let (mut paths, mut contents, mut size) = (Vec::new(), Vec::new(), 0);
+        while let Some((path, bytes)) = files.next_if(|_| size < LOT) {
+            size += bytes.len();
+            paths.push(path);
+            contents.push(bytes);
+        }
+        let ids = writer.blobs(contents)?;
+        packed(ids.len() as u64);
+        changes.extend(paths.into_iter().zip(ids.into_iter().map(Some)));
+    }
     let mut tip = branch.id;
     let mut expected = branch.local.then_some(tip);
     for _ in 0..ATTEMPTS {

@@ -67,6 +67,7 @@ fn inputs() -> Vec<String> {
 fn observe_with(dir: &Path, branch: Option<&str>, commit: bool, steps: &dyn Steps) -> Result<(), Error> {
     let inputs = inputs();
     let options = observe::Options {
+        progress: &observe::Untold,
         inputs: &inputs,
         entity: None,
         completeness: None,

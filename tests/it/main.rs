@@ -12,6 +12,7 @@ mod cross;
 mod deliveries;
 mod diff;
 mod disk;
+mod dumps;
 mod environment;
 mod filter;
 mod forge;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use crate::forge::recognise::{Look, Part};
 use crate::format::digest::Digest;
 use crate::format::observation::Input;
@@ -10,6 +12,9 @@ use crate::ops::Error;
 use crate::store::split::{Document, LookAt, content_digest, split};
 
 use super::payload::Payload;
+
+/// Fewer looks are not worth a second core.
+const FEW: usize = 64;
 
 /// A payload taken apart.
 pub(super) struct Apart {
@@ -43,7 +48,7 @@ pub(super) fn take_apart(payload: &Payload, document: &Document<'_>, looks: &[Lo
         let content = if payload.is_text { document.digest() } else { content_digest(&values) };
         OneLook { input, content, updated_at }
     };
-    let looks = looks.iter().zip(&looks_at).zip(pieces.inputs).map(one).collect();
+    let looks = looks.par_iter().zip(&looks_at).zip(pieces.inputs).with_min_len(FEW).map(one).collect();
     Ok(Apart { digest: document.digest(), elements: pieces.elements, breaches: document.breaches(), looks })
 }
 

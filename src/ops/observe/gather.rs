@@ -40,7 +40,7 @@ pub(super) struct Gathered {
     pub left: Vec<(String, &'static str)>,
 }
 
-/// The largest file that is read. Larger dumps are for a streaming reader.
+/// The largest file that is read: it is held whole until its last byte is understood.
 const MAX_INPUT: u64 = 1 << 30;
 
 /// Reads every input in the order given; directories recursively, sorted by name, links never followed.

@@ -4,6 +4,7 @@ mod apart;
 mod gather;
 mod log;
 mod payload;
+mod progress;
 mod read;
 mod record;
 mod text;
@@ -30,6 +31,7 @@ use crate::store::mem::MemTree;
 use crate::store::write::sweep;
 
 use payload::{Payload, Payloads};
+pub use progress::{Doing, Progress, Untold};
 use read::Seen;
 use record::{Recorded, Terms};
 use winner::Winners;
@@ -62,6 +64,8 @@ pub struct Options<'o> {
     pub now: Time,
     /// The seam for tests.
     pub steps: &'o dyn Steps,
+    /// Told how far it is.
+    pub progress: &'o dyn Progress,
 }
 
 /// What was filed.
@@ -133,7 +137,7 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
     let mut report = understood.report();
     let filing = understood.filing(Winners::new(Facts::new(tree.as_ref())), options.record_look, &mut report)?;
     let looks = filing.observations.len() as u64 + report.unchanged;
-    let written = write::write(place, filing, options.commit, options.now, options.steps)?;
+    let written = write::write(place, filing, options)?;
     report.observed = written.observations;
     report.unchanged = looks - written.observations;
     report.elements = written.elements;
@@ -179,7 +183,7 @@ struct Understood {
 impl Understood {
     fn of(gathered: gather::Gathered, options: &Options<'_>) -> Result<Self, Error> {
         let Payloads { list: mut payloads, left } = payload::payloads(gathered, options.source)?;
-        let mut seen = read::read(&mut payloads, options.entity.as_ref(), options.event);
+        let mut seen = read::read(&mut payloads, options);
         let left = left_rows(left, &payloads, &seen);
         if seen.iter().all(|seen| seen.looks.is_empty() && seen.absence.is_none()) {
             return Err(nothing_recognised(&left));

@@ -248,6 +248,9 @@ enum Recorded {
 
 /// Reads a document as a recorded exchange; `None` when it is none.
 fn recorded(bytes: &[u8], index: u64) -> Option<Recorded> {
+    if !may_be_exchange(bytes) {
+        return None;
+    }
     let (line, breaches) = json::parse_lenient(bytes).ok()?;
     if !is_exchange(&line) {
         return None;
@@ -267,6 +270,11 @@ fn recorded(bytes: &[u8], index: u64) -> Option<Recorded> {
     let exchange = Box::new(exchange);
     let is_json = json::documents(&body).is_ok_and(|documents| documents.len() == 1);
     Some(if is_json { Recorded::Answer(exchange, body) } else { Recorded::NotJson(exchange, body) })
+}
+
+/// False for what names no `method`, not even with its letters as escapes: most documents, which are not read for nothing.
+fn may_be_exchange(bytes: &[u8]) -> bool {
+    [&b"\"method\""[..], b"\\u006", b"\\u007"].iter().any(|spelling| memchr::memmem::find(bytes, spelling).is_some())
 }
 
 /// What the body of an answer is that is no JSON: the log of a job, or a pull request in the form of a diff.

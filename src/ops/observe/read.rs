@@ -13,8 +13,10 @@ use crate::format::entity::{Kind, Subject};
 use crate::ops::Error;
 use crate::store::split::Document;
 
+use super::Options;
 use super::apart::{Apart, take_apart};
 use super::payload::Payload;
+use super::progress::{Count, Doing};
 
 /// An entity that looks without one belong to.
 pub(super) type Named = (Subject, Option<Kind>);
@@ -30,11 +32,14 @@ pub(super) struct Seen {
     owners: Owners,
 }
 
-/// Recognises all payloads. The bytes of those that are taken apart are let go. `event` is that of the deliveries, where the
-/// caller says that they are some.
-pub(super) fn read(payloads: &mut [Payload], named: Option<&Named>, event: Option<&str>) -> Vec<Seen> {
+/// Recognises all payloads. The bytes of those that are taken apart are let go.
+pub(super) fn read(payloads: &mut [Payload], options: &Options<'_>) -> Vec<Seen> {
+    let (named, event) = (options.entity.as_ref(), options.event);
+    let size = |payload: &Payload| payload.bytes.len() as u64;
+    let count = Count::begin(options.progress, Doing::Reading, payloads.iter().map(size).sum());
     let one = |payload: &mut Payload| {
         let seen = first(payload, named, event);
+        count.add(size(payload));
         if seen.apart.is_some() {
             payload.bytes = Vec::new();
         }
@@ -93,19 +98,25 @@ fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen
         seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::ShapeUnknown });
         return seen;
     };
+    // The digest of a large dump takes another core as long as this one needs for the rest.
+    rayon::join(|| understand(payload, document, &hints, &mut seen), || document.digest());
+    seen
+}
+
+/// Recognises what a document shows, and takes it apart when that is settled.
+fn understand(payload: &Payload, document: &Document<'_>, hints: &Hints<'_>, seen: &mut Seen) {
     let recognised = if payload.is_text {
         let of_url = payload.request.as_ref().and_then(|request| request.target.resource.item());
-        text_look(&payload.bytes, of_url.or_else(|| payload.item.clone()), &hints)
+        text_look(&payload.bytes, of_url.or_else(|| payload.item.clone()), hints)
     } else {
-        recognise(document.view(), &hints)
+        recognise(document.view(), hints)
     };
     seen.owners.learn(&recognised.looks, document.view());
     seen.looks = recognised.looks;
     seen.left = recognised.left;
-    if is_settled(payload, &seen) {
+    if is_settled(payload, seen) {
         seen.apart = Some(take_apart(payload, document, &seen.looks));
     }
-    seen
 }
 
 /// Whether the looks stay what they are, whatever other payloads show.

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::format::digest::Digest;
-use crate::format::steps::Steps;
-use crate::format::time::Time;
 use crate::git::{Oid, Repo};
 use crate::ops::Error;
 use crate::ops::commit::{Committing, on_branch};
 use crate::ops::place::Place;
 use crate::store::layout::element_path;
 use crate::store::write::Writer;
+
+use super::Options;
+use super::progress::{Count, Doing};
 
 /// Elements and records that are to be filed, by path.
 pub(super) struct Filing {
@@ -29,30 +30,27 @@ pub(super) struct Written {
     pub commit: Option<Oid>,
 }
 
-/// Files everything; with `commit` the facts are committed too.
-pub(super) fn write(
-    place: &Place,
-    filing: Filing,
-    commit: bool,
-    now: Time,
-    steps: &dyn Steps,
-) -> Result<Written, Error> {
+/// Files everything; the facts are committed too when the caller wants it.
+pub(super) fn write(place: &Place, filing: Filing, options: &Options<'_>) -> Result<Written, Error> {
+    let (now, steps) = (options.now, options.steps);
+    let files = filing.elements.len() + filing.observations.len();
+    let count = Count::begin(options.progress, Doing::Filing, files as u64);
     match place {
         Place::Directory { root, .. } => {
             let temp = place.temp_dir();
             let mut writer = Writer::new(root, &temp, steps)?;
-            let mut committing = commit.then(|| Committing::begin(place, root, steps)).transpose()?;
+            let mut committing = options.commit.then(|| Committing::begin(place, root, steps)).transpose()?;
             let mut written = Written::default();
             let elements = filing.elements.into_iter().map(|(digest, bytes)| (element_path(&digest), bytes));
-            (written.elements, written.bytes) = put(&mut writer, &mut committing, elements)?;
-            let (observations, bytes) = put(&mut writer, &mut committing, filing.observations.into_iter())?;
+            (written.elements, written.bytes) = put(&mut writer, &mut committing, elements, &count)?;
+            let (observations, bytes) = put(&mut writer, &mut committing, filing.observations.into_iter(), &count)?;
             (written.observations, written.bytes) = (observations, written.bytes + bytes);
             if let Some(committing) = committing {
                 written.commit = committing.finish(&message(written.observations), now, steps)?;
             }
             Ok(written)
         }
-        Place::Branch { repo, name } => in_branch(repo, name, filing, now, steps),
+        Place::Branch { repo, name } => in_branch(repo, name, filing, options, &count),
     }
 }
 
@@ -64,6 +62,7 @@ fn put(
     writer: &mut Writer<'_>,
     committing: &mut Option<Committing<'_>>,
     mut files: impl Iterator<Item = (String, Vec<u8>)>,
+    progress: &Count<'_>,
 ) -> Result<(u64, u64), Error> {
     let (mut count, mut size) = (0, 0);
     loop {
@@ -72,6 +71,7 @@ fn put(
             break;
         }
         let there: Vec<_> = lot.par_iter().map(|(path, bytes)| writer.stands(path, bytes)).collect();
+        progress.add(lot.len() as u64);
         for ((path, bytes), there) in lot.into_iter().zip(there) {
             let (there, length) = (there?, bytes.len() as u64);
             let new = match committing {
@@ -91,17 +91,24 @@ fn put(
 }
 
 /// One pack, one commit, one move of the branch; when somebody else moved it meanwhile, the same files are added to theirs.
-fn in_branch(repo: &Repo, name: &str, filing: Filing, now: Time, steps: &dyn Steps) -> Result<Written, Error> {
+fn in_branch(
+    repo: &Repo,
+    name: &str,
+    filing: Filing,
+    options: &Options<'_>,
+    count: &Count<'_>,
+) -> Result<Written, Error> {
     let mut files: BTreeMap<String, Vec<u8>> =
         filing.elements.into_iter().map(|(digest, bytes)| (element_path(&digest), bytes)).collect();
     files.extend(filing.observations);
     let mut written = Written::default();
-    let added = on_branch(repo, name, files, now, steps, |added| {
+    let message = |added: &BTreeMap<String, Vec<u8>>| {
         written.observations = added.iter().filter(|(path, _)| path.starts_with("observations/")).count() as u64;
         written.elements = added.len() as u64 - written.observations;
         written.bytes = added.values().map(|bytes| bytes.len() as u64).sum();
         message(written.observations)
-    })?;
+    };
+    let added = on_branch(repo, name, files, options.now, options.steps, message, |packed| count.add(packed))?;
     written.commit = added;
     Ok(written)
 }

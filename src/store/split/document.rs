@@ -1,6 +1,7 @@
 //! A document as it was given, and as it is read.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use crate::format::digest::Digest;
 use crate::format::json::{self, Fault, FaultKind, Json};
@@ -10,7 +11,8 @@ use crate::format::json::{self, Fault, FaultKind, Json};
 pub struct Document<'b> {
     view: Json<'b>,
     pub(super) form: Form<'b>,
-    digest: Digest,
+    /// Known from the start unless the document is canonical: then it is computed when it is asked for.
+    digest: OnceLock<Digest>,
 }
 
 /// How much of a document is in the profile.
@@ -39,10 +41,7 @@ impl<'b> Document<'b> {
     pub fn json(bytes: &'b [u8]) -> Result<Self, Fault> {
         let (view, breaches) = json::parse_lenient(bytes)?;
         match breaches.first() {
-            None => {
-                let digest = Digest::of(&json::to_vec(&view));
-                Ok(Self { view, form: Form::Canonical, digest })
-            }
+            None => Ok(Self { view, form: Form::Canonical, digest: OnceLock::new() }),
             Some(fault) => Self::outside_profile(bytes, view, fault.kind),
         }
     }
@@ -50,13 +49,13 @@ impl<'b> Document<'b> {
     /// Takes a text that is not JSON: a log or a diff. It is one element, byte for byte; there is nothing to recognise in it.
     pub fn text(bytes: &'b [u8]) -> Self {
         let form = Form::Whole(Opaque { bytes, code: FaultKind::Invalid.code() });
-        Self { view: Json::Null, form, digest: Digest::of(bytes) }
+        Self { view: Json::Null, form, digest: Digest::of(bytes).into() }
     }
 
     fn outside_profile(bytes: &'b [u8], view: Json<'b>, first: FaultKind) -> Result<Self, Fault> {
         let Some(ranges) = json::items(bytes)? else {
             let form = Form::Whole(Opaque { bytes, code: first.code() });
-            return Ok(Self { view, form, digest: Digest::of(bytes) });
+            return Ok(Self { view, form, digest: Digest::of(bytes).into() });
         };
         let (mut items, mut opaque) = (Vec::with_capacity(ranges.len()), BTreeMap::new());
         let mut whole = Vec::with_capacity(bytes.len());
@@ -77,7 +76,7 @@ impl<'b> Document<'b> {
             }
         }
         whole.push(b']');
-        Ok(Self { view: Json::Array(items), form: Form::Broken(opaque), digest: Digest::of(&whole) })
+        Ok(Self { view: Json::Array(items), form: Form::Broken(opaque), digest: Digest::of(&whole).into() })
     }
 
     /// What recognition reads: the document, leniently where it breaks the profile; `null` for a text.
@@ -85,9 +84,10 @@ impl<'b> Document<'b> {
         &self.view
     }
 
-    /// The digest of the input.
+    /// The digest of the input. Of a large document it takes as long as taking it apart, and may be asked for on another core
+    /// meanwhile.
     pub fn digest(&self) -> Digest {
-        self.digest
+        *self.digest.get_or_init(|| Digest::of(&json::to_vec(&self.view)))
     }
 
     /// How many elements are kept verbatim, by the code of their breach of the profile.

@@ -37,6 +37,9 @@ impl<T> Default for Holes<T> {
     }
 }
 
+/// A marked place: its pointer, its value where there is one, and what is marked below.
+pub(super) type Place<'h, 'v, 'a, T> = (String, Option<&'v Json<'a>>, &'h Holes<T>);
+
 impl<T> Holes<T> {
     /// The place of a pointer, made when it is new; `None` for a text that is no pointer or deeper than any document.
     pub(super) fn at(&mut self, pointer: &str) -> Option<&mut Self> {
@@ -69,25 +72,28 @@ impl<T> Holes<T> {
         !self.below.is_empty()
     }
 
-    /// Shows every marked place in the order of the document, parents first, with its pointer and value. Numbers them.
-    pub(super) fn visit<'v, 'a, E>(
-        &mut self,
+    /// Numbers the marked places in the order of the document, parents first.
+    pub(super) fn number(&mut self, next: &mut usize) {
+        let start = *next;
+        *next += usize::from(self.mark.is_some());
+        self.below.values_mut().for_each(|hole| hole.number(next));
+        self.range = start..*next;
+    }
+
+    /// Adds every marked place in the same order, with its pointer and value.
+    pub(super) fn list<'h, 'v, 'a>(
+        &'h self,
         pointer: &str,
         value: Option<&'v Json<'a>>,
-        next: &mut usize,
-        show: &mut impl FnMut(&str, Option<&'v Json<'a>>, &Self) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let start = *next;
+        found: &mut Vec<Place<'h, 'v, 'a, T>>,
+    ) {
         if self.mark.is_some() {
-            show(pointer, value, self)?;
-            *next += 1;
+            found.push((pointer.to_owned(), value, self));
         }
-        for (token, hole) in &mut self.below {
+        for (token, hole) in &self.below {
             let value = value.and_then(|value| value.pointer(&format!("/{}", token.1)));
-            hole.visit(&format!("{pointer}/{}", token.1), value, next, show)?;
+            hole.list(&format!("{pointer}/{}", token.1), value, found);
         }
-        self.range = start..*next;
-        Ok(())
     }
 
     /// Appends the canonical bytes of a value; what stands in marked places below it is written by `fill`.

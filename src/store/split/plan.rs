@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use rayon::prelude::*;
+
 use super::document::{Document, Form, Opaque};
-use super::holes::Holes;
+use super::holes::{Holes, Place};
 use crate::format::digest::Digest;
 use crate::format::json::{self, Json};
 use crate::format::observation::{CHUNK, Input, Part, Parts, parts_to_bytes};
@@ -42,6 +44,9 @@ pub enum BadLook {
 /// So many lists of parts are named one by one.
 const MOST_LISTS: usize = 4;
 
+/// Fewer pieces are not worth a second core.
+const FEW: usize = 64;
+
 /// Why a place of the document is a piece of its own.
 #[derive(Debug)]
 enum Mark<'b> {
@@ -76,17 +81,17 @@ impl LookAt {
 /// [`BadLook`], when the looks were not recognised in this document.
 pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook> {
     let mut holes = plan(document, looks)?;
+    holes.number(&mut 0);
+    let mut marked = Vec::new();
+    holes.list("", Some(document.view()), &mut marked);
+    // A dump of a whole repository is one document, so the cores share its pieces.
+    let made: Result<Vec<_>, _> = marked.par_iter().with_min_len(FEW).map(piece).collect();
     let mut pieces = Pieces::default();
-    let mut places: Vec<Part> = Vec::new();
-    holes.visit("", Some(document.view()), &mut 0, &mut |pointer, value, hole| {
-        let (bytes, opaque) = match &hole.mark {
-            Some(Mark::Opaque(opaque)) => (opaque.bytes.to_vec(), Some(opaque.code.to_owned())),
-            Some(Mark::Item) if pointer.is_empty() && hole.has_below() => return Err(BadLook::Nested(String::new())),
-            _ => (hollow(hole, value.unwrap_or(&Json::Null)), None),
-        };
-        places.push(Part { at: pointer.to_owned(), element: pieces.add(bytes), opaque });
-        Ok(())
-    })?;
+    let mut places: Vec<Part> = Vec::with_capacity(marked.len());
+    for ((at, ..), (element, bytes, opaque)) in marked.into_iter().zip(made?) {
+        pieces.keep(element, bytes);
+        places.push(Part { at, element, opaque });
+    }
     let container = match holes.mark {
         Some(_) => None,
         None => Some(pieces.add(hollow(&holes, document.view()))),
@@ -103,6 +108,18 @@ pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook
     });
     let inputs = inputs.collect();
     Ok(Split { elements: pieces.elements, inputs })
+}
+
+/// The element of a marked place.
+fn piece((pointer, value, hole): &Place<'_, '_, '_, Mark<'_>>) -> Result<(Digest, Vec<u8>, Option<String>), BadLook> {
+    let (mut bytes, opaque) = match &hole.mark {
+        Some(Mark::Opaque(opaque)) => (opaque.bytes.to_vec(), Some(opaque.code.to_owned())),
+        Some(Mark::Item) if pointer.is_empty() && hole.has_below() => return Err(BadLook::Nested(String::new())),
+        _ => (hollow(hole, value.unwrap_or(&Json::Null)), None),
+    };
+    // All elements of an invocation are held at once, and a writer leaves up to as much room as it has written.
+    bytes.shrink_to_fit();
+    Ok((Digest::of(&bytes), bytes, opaque))
 }
 
 /// Marks the pieces: what is outside the profile, then items, then records where neither has them.
@@ -196,13 +213,16 @@ struct Pieces {
 
 impl Pieces {
     fn add(&mut self, mut bytes: Vec<u8>) -> Digest {
-        // All elements of an invocation are held at once, and a writer leaves up to as much room as it has written.
         bytes.shrink_to_fit();
         let digest = Digest::of(&bytes);
+        self.keep(digest, bytes);
+        digest
+    }
+
+    fn keep(&mut self, digest: Digest, bytes: Vec<u8>) {
         if self.known.insert(digest) {
             self.elements.push((digest, bytes));
         }
-        digest
     }
 
     /// The lists of all parts. Each look at a dump of thousands of threads names them, so that many are named by one list.

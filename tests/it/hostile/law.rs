@@ -17,6 +17,7 @@ pub enum Reached {
 pub fn check(mut bytes: &[u8]) -> Reached {
     let now: Time = "2026-01-01T00:00:00Z".parse().expect("a time");
     let options = observe::Options {
+        progress: &observe::Untold,
         inputs: &["-".to_owned()],
         entity: None,
         completeness: None,
