@@ -34,7 +34,7 @@ pub enum BadLook {
     /// A pointer to nothing.
     #[error("nothing stands at {0:?} of the document")]
     Nothing(String),
-    /// A whole document that is an item, and holds others or is an array with items outside the profile.
+    /// A whole document that is an item, and an array with items outside the profile.
     #[error("the item at {0:?} holds other pieces")]
     Nested(String),
 }
@@ -76,12 +76,15 @@ impl LookAt {
 /// [`BadLook`], when the looks were not recognised in this document.
 pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook> {
     let mut holes = plan(document, looks)?;
+    let is_broken = matches!(document.form, Form::Broken(_));
     let mut pieces = Pieces::default();
     let mut places: Vec<Part> = Vec::new();
     holes.visit("", Some(document.view()), &mut 0, &mut |pointer, value, hole| {
         let (bytes, opaque) = match &hole.mark {
             Some(Mark::Opaque(opaque)) => (opaque.bytes.to_vec(), Some(opaque.code.to_owned())),
-            Some(Mark::Item) if pointer.is_empty() && hole.has_below() => return Err(BadLook::Nested(String::new())),
+            Some(Mark::Item) if pointer.is_empty() && hole.has_below() && is_broken => {
+                return Err(BadLook::Nested(String::new()));
+            }
             _ => (hollow(hole, value.unwrap_or(&Json::Null)), None),
         };
         places.push(Part { at: pointer.to_owned(), element: pieces.add(bytes), opaque });
