@@ -1,5 +1,7 @@
 //! What the errors of an answer say: which facet the forge did not give, and to whom it belongs.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::forge::answer::Absence;
 use crate::forge::github::read::text;
 use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised};
@@ -21,40 +23,48 @@ pub(super) fn read(
     looks: &[Look],
     hints: &Hints<'_>,
 ) -> (Vec<Absence>, Vec<Unrecognised>) {
-    let (mut absent, mut left): (Vec<Absence>, _) = (Vec::new(), Vec::new());
+    let (mut absent, mut left) = (Vec::new(), Vec::new());
     let errors = view.get("errors").and_then(Json::as_array).unwrap_or_default();
+    if errors.is_empty() {
+        return (absent, left);
+    }
+    let key = |facet: Facet, subject: &SubjectHint| (facet, subject.known().map(ToString::to_string));
+    // What the answer shows all the same is not absent.
+    let seen: HashSet<_> = looks.iter().map(|look| key(look.facet, &look.subject)).collect();
+    let mut told = HashSet::new();
+    let shown: HashMap<_, _> = shown.iter().map(|thread| (thread.pointer.as_str(), thread)).collect();
     for (at, error) in errors.iter().enumerate() {
-        let said = one(view, error, shown, hints);
-        // What the answer shows all the same is not absent.
-        let new = |new: &Absence| !looks.iter().any(|look| look.facet == new.facet && look.subject == new.subject);
-        let said: Vec<_> = said.into_iter().filter(new).collect();
+        let mut said = one(view, error, &shown, hints);
+        said.retain(|absence| !seen.contains(&key(absence.facet, &absence.subject)));
         if said.is_empty() {
             left.push(Unrecognised { pointer: format!("/errors/{at}"), reason: Reason::ForgeErrorBody });
         }
-        for absence in said {
-            if !absent.contains(&absence) {
-                absent.push(absence);
-            }
-        }
+        // Two errors about one facet are one absence, with the status of the first.
+        said.retain(|absence| told.insert(key(absence.facet, &absence.subject)));
+        absent.append(&mut said);
     }
     (absent, left)
 }
 
+/// Nothing stands deeper in an answer than documents may be nested.
+const DEEPEST: usize = 128;
+
 /// The facets that one error says are not given.
-fn one(view: &Json<'_>, error: &Json<'_>, shown: &[Shown], hints: &Hints<'_>) -> Vec<Absence> {
+fn one(view: &Json<'_>, error: &Json<'_>, shown: &HashMap<&str, &Shown>, hints: &Hints<'_>) -> Vec<Absence> {
     let status = match text(error, "type") {
         Some("NOT_FOUND") => 404,
         Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => 403,
         _ => return Vec::new(),
     };
-    let Some(path) = error.get("path").and_then(Json::as_array).and_then(steps) else { return Vec::new() };
+    let path = error.get("path").and_then(Json::as_array).filter(|path| path.len() <= DEEPEST).and_then(steps);
+    let Some(path) = path else { return Vec::new() };
     let pointer = |steps: &[String]| {
         steps.iter().fold("/data".to_owned(), |at, step| format!("{at}/{}", step.replace('~', "~0").replace('/', "~1")))
     };
     // The null of what cannot be null is handed on upwards, so that the place of an error need not be there.
     let of = (0..=path.len()).rev().find_map(|end| {
-        let at = pointer(&path[..end]);
-        shown.iter().find(|thread| thread.pointer == at).map(|thread| (thread, &path[end..]))
+        let thread = *shown.get(pointer(&path[..end]).as_str())?;
+        Some((thread, &path[end..]))
     });
     let absence =
         |subject: &SubjectHint, kind, facet| Absence { subject: subject.clone(), kind, facet, item: None, status };
