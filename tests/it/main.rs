@@ -9,6 +9,7 @@ mod contracts;
 mod corpus;
 mod coverage;
 mod crash;
+mod cross;
 mod deliveries;
 mod diff;
 mod disk;
