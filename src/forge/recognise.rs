@@ -4,6 +4,7 @@ use crate::format::entity::{Forge, Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
+use super::answer::Absence;
 use super::dialect::Dialect;
 use super::url::Request;
 use super::{gitea, github, gitlab, graphql};
@@ -44,6 +45,8 @@ impl Hints<'_> {
 pub struct Recognised {
     /// The looks, in the order of the payload.
     pub looks: Vec<Look>,
+    /// The facets that the payload itself says the forge did not give.
+    pub absent: Vec<Absence>,
     /// What is no look; `""` stands for the whole payload.
     pub left: Vec<Unrecognised>,
 }
@@ -276,6 +279,6 @@ fn shown(view: &Json<'_>) -> Option<Forge> {
 impl Recognised {
     /// The whole payload is left over for one reason.
     pub(super) fn nothing(reason: Reason) -> Self {
-        Self { looks: Vec::new(), left: vec![Unrecognised { pointer: String::new(), reason }] }
+        Self { looks: Vec::new(), absent: Vec::new(), left: vec![Unrecognised { pointer: String::new(), reason }] }
     }
 }

@@ -267,10 +267,10 @@ impl NotAnEntity {
     }
 }
 
-/// A number as the forge writes it: decimal digits, no leading zero, 1 to 2^53.
+/// A number as the forge writes it: decimal digits, no leading zero, from 1 to below 2^53, where JSON's doubles end.
 pub fn parse_number(text: &str) -> Option<u64> {
-    let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0') && text.len() <= 15;
-    if plain { text.parse().ok() } else { None }
+    let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0') && text.len() <= 16;
+    if plain { text.parse().ok().filter(|number| *number < 1 << 53) } else { None }
 }
 
 /// A login, owner or repository name: printable, no separator, no space, at most 255 bytes.

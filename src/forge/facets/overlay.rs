@@ -179,7 +179,8 @@ impl Overlay for Thread {
             self.resolved_by.fill(&other.resolved_by, sparse);
         }
         self.outdated.fill(&other.outdated, sparse);
-        self.place.fill(&other.place, sparse);
+        // A delivery that tells of its state tells nothing of its place.
+        self.place.fill(&other.place, true);
     }
 }
 

@@ -1,8 +1,12 @@
 //! Comments, reviews and comments on the diff.
 
-use crate::forge::facets::{Comment, Field, Id, InvalidMetadata, Minimized, Place, Review, ReviewComment, ReviewState};
+use crate::forge::facets::{
+    Comment, Field, Id, InvalidMetadata, Minimized, Place, Review, ReviewComment, ReviewState, Thread,
+};
+use crate::forge::graphql::thread_id;
+use crate::format::json::Json;
 
-use super::read::Reader;
+use super::read::{Reader, number};
 
 pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
@@ -77,6 +81,29 @@ pub(super) fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidM
             original_commit: part.text("original_commit_id"),
             subject: subject.into_known(),
         },
+    })
+}
+
+/// A thread as the delivery shows it that says that it was resolved or reopened. Only its comments say where it stands.
+pub(super) fn thread(part: Reader<'_>) -> Result<Thread, InvalidMetadata> {
+    let resolved = match part.value().get("action").and_then(Json::as_str) {
+        Some("resolved") => true,
+        Some("unresolved") => false,
+        _ => return Err(InvalidMetadata { member: "action" }),
+    };
+    let node_id = part.below("thread").and_then(|thread| thread.text("node_id"));
+    let comments = part.value().pointer("/thread/comments").and_then(Json::as_array).unwrap_or_default();
+    let of = |comment: &Json<'_>, name: &str| number(comment, name).map(Id::from);
+    let root = |first: &Json<'_>| of(first, "in_reply_to_id").or_else(|| of(first, "id"));
+    Ok(Thread {
+        id: node_id.as_deref().and_then(thread_id).ok_or(InvalidMetadata { member: "thread.node_id" })?,
+        node_id,
+        comments: comments.iter().filter_map(|comment| of(comment, "id")).collect(),
+        root: comments.first().and_then(root),
+        resolved: Field::Known(resolved),
+        resolved_by: if resolved { part.actor("sender") } else { Field::Null },
+        outdated: Field::Unknown,
+        place: Place::default(),
     })
 }
 

@@ -108,6 +108,7 @@ impl Taker<'_, '_, '_> {
             "pull_request_review_thread" => {
                 self.thread("/pull_request", false);
                 self.each("/thread/comments", |taker, at| taker.item(at, Facet::ReviewComments, false));
+                self.state();
             }
             "check_run" => {
                 self.item("/check_run", Facet::Checks, false);
@@ -170,6 +171,14 @@ impl Taker<'_, '_, '_> {
             }
             Shape::Foreign => self.leave(pointer, Reason::DialectUnsupported),
             _ => self.leave(pointer, Reason::ShapeUnknown),
+        }
+    }
+
+    /// Whether the thread is settled: the action says it, not the thread, so that the delivery is the item.
+    fn state(&mut self) {
+        match text(self.view, "action") {
+            Some("resolved" | "unresolved") => self.add("", Shape::Item(Facet::Threads), Facet::Threads),
+            _ => self.leave("/thread", Reason::ShapeUnknown),
         }
     }
 

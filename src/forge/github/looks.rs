@@ -278,7 +278,7 @@ impl<'h> Collector<'h> {
         {
             return Recognised::nothing(first.reason);
         }
-        Recognised { looks: self.looks, left: self.left }
+        Recognised { looks: self.looks, absent: Vec::new(), left: self.left }
     }
 }
 

@@ -54,6 +54,7 @@ fn of_shape(shape: Shape, value: &Json<'_>) -> Owner {
         Shape::Profile => of_profile(value),
         Shape::Item(Facet::Checks) => of_check(value),
         Shape::Item(Facet::Events) => of_event(value),
+        Shape::Item(Facet::Threads) => value.get("pull_request").map(of_thread).unwrap_or_default(),
         Shape::Item(_) | Shape::TimelineEntry => of_item(value),
         Shape::Delivery | Shape::Error | Shape::Unsupported | Shape::Foreign | Shape::Unknown => Owner::default(),
     }

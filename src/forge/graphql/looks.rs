@@ -4,6 +4,7 @@ use crate::format::entity::{Forge, Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
+use crate::forge::answer::Absence;
 use crate::forge::dialect::Dialect;
 use crate::forge::github::owner::Owner;
 use crate::forge::github::read::{number, text};
@@ -11,6 +12,7 @@ use crate::forge::github::subject;
 use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
 use crate::forge::url::Target;
 
+use super::errors::{self, Shown};
 use super::sets::{self, Set};
 use super::shape;
 
@@ -18,16 +20,16 @@ use super::shape;
 pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Option<Recognised> {
     // The address of all queries names nothing.
     let hints = Hints { url: None, ..*hints };
-    let mut walk = Walk { hints: &hints, looks: Vec::new(), left: Vec::new() };
+    let mut walk = Walk { hints: &hints, looks: Vec::new(), shown: Vec::new(), absent: Vec::new(), left: Vec::new() };
     match view {
         Json::Array(items) if items.iter().any(is_node) => walk.list("", items, None),
         Json::Object(_) if is_answer(view) => {
-            let Some(data) = view.get("data").filter(|data| !data.is_null()) else {
-                return Some(Recognised::nothing(Reason::ForgeErrorBody));
-            };
-            walk.below("/data", data, None);
-            if walk.looks.is_empty() && walk.left.is_empty() {
-                let failed = view.get("errors").is_some();
+            if let Some(data) = view.get("data") {
+                walk.below("/data", data, None);
+            }
+            walk.errors(view);
+            if walk.looks.is_empty() && walk.left.is_empty() && walk.absent.is_empty() {
+                let failed = view.get("data").is_none_or(Json::is_null);
                 let reason = if failed { Reason::ForgeErrorBody } else { Reason::FacetUnsupported };
                 return Some(Recognised::nothing(reason));
             }
@@ -69,10 +71,20 @@ const THREADS: [&str; 3] = ["issues", "pulls", "pullRequests"];
 struct Walk<'h> {
     hints: &'h Hints<'h>,
     looks: Vec<Look>,
+    /// The threads that were found.
+    shown: Vec<Shown>,
+    absent: Vec<Absence>,
     left: Vec<Unrecognised>,
 }
 
 impl Walk<'_> {
+    /// What the errors of an answer say of what it does not show.
+    fn errors(&mut self, view: &Json<'_>) {
+        let (absent, left) = errors::read(view, &self.shown, &self.looks, self.hints);
+        self.absent = absent;
+        self.left.extend(left);
+    }
+
     fn archive(&mut self, view: &Json<'_>) {
         let threads = || THREADS.iter().filter_map(|name| Some((*name, view.get(name)?.as_array()?)));
         // A dump names its repository without host; the pages of its threads tell it.
@@ -190,6 +202,10 @@ impl Walk<'_> {
         } else if told {
             self.left.push(Unrecognised { pointer: pointer.to_owned(), reason: Reason::EntityAmbiguous });
         }
+        if agrees && let Ok(owned) = subject::of_set(self.hints, Facet::Comments, owner()) {
+            let shown = |(subject, kind)| Shown { pointer: pointer.to_owned(), subject, kind };
+            self.shown.extend(owned.subjects.into_iter().map(shown));
+        }
         for set in sets::of(pointer, value) {
             if agrees {
                 self.owned(set, owner());
@@ -279,13 +295,16 @@ impl Walk<'_> {
                 };
                 self.left.push(Unrecognised { pointer: at, reason: Reason::FacetMismatch });
             }
+            for _ in self.absent.extract_if(.., |absence| absence.facet != facet) {
+                self.left.push(Unrecognised { pointer: "/errors".to_owned(), reason: Reason::FacetMismatch });
+            }
         }
-        if let (true, Some(first)) = (self.looks.is_empty(), self.left.first())
+        if let (true, Some(first)) = (self.looks.is_empty() && self.absent.is_empty(), self.left.first())
             && self.left.iter().all(|left| left.reason == first.reason)
         {
             return Recognised::nothing(first.reason);
         }
-        Recognised { looks: self.looks, left: self.left }
+        Recognised { looks: self.looks, absent: self.absent, left: self.left }
     }
 }
 

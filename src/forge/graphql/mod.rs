@@ -1,6 +1,7 @@
 //! GitHub's GraphQL dialect: nodes, connections, what `gh` prints of them, and dumps.
 
 mod connection;
+mod errors;
 mod events;
 mod header;
 mod items;
@@ -13,4 +14,5 @@ mod shape;
 pub use header::header;
 pub use items::item;
 pub(in crate::forge) use looks::looks;
+pub(in crate::forge) use node_id::thread_id;
 pub use read::updated_at;

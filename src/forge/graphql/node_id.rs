@@ -1,6 +1,7 @@
 //! Node ids: GitHub writes the database id into them, in two ways (docs/format.md, "Node ids").
 
 use crate::forge::base64;
+use crate::forge::facets::Id;
 
 /// A node id taken apart.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,6 +22,11 @@ pub(super) fn parts(node: &str) -> Option<Parts> {
 /// The database id in the id of a node of one of these types.
 pub(super) fn number_of(node: &str, kinds: &[&str]) -> Option<u64> {
     parts(node).filter(|parts| kinds.contains(&parts.kind.as_str())).map(|parts| parts.id)
+}
+
+/// What names a thread on the diff, of which REST tells the node's id alone.
+pub(in crate::forge) fn thread_id(node: &str) -> Option<Id> {
+    number_of(node, &["PRRT"]).map(Id::from).or_else(|| Id::of_text(node))
 }
 
 /// `IC_kwDO…`: a type and the base64url of a MessagePack array of unsigned numbers.

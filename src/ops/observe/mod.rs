@@ -185,7 +185,7 @@ impl Understood {
         let Payloads { list: mut payloads, left } = payload::payloads(gathered, options.source)?;
         let mut seen = read::read(&mut payloads, options);
         let left = left_rows(left, &payloads, &seen);
-        if seen.iter().all(|seen| seen.looks.is_empty() && seen.absence.is_none()) {
+        if seen.iter().all(|seen| seen.looks.is_empty() && seen.absent.is_empty()) {
             return Err(nothing_recognised(&left));
         }
         if options.strict

@@ -25,7 +25,7 @@ pub(super) type Named = (Subject, Option<Kind>);
 #[derive(Default)]
 pub(super) struct Seen {
     pub looks: Vec<Look>,
-    pub absence: Option<Absence>,
+    pub absent: Vec<Absence>,
     pub left: Vec<Unrecognised>,
     /// The payload in pieces, where nothing that others show can change the looks at it.
     pub apart: Option<Result<Apart, Error>>,
@@ -85,7 +85,7 @@ fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen
         match answer(exchange, &hints, view) {
             Answer::Payload => {}
             Answer::Absent(absence) => {
-                seen.absence = Some(absence);
+                seen.absent.push(absence);
                 return seen;
             }
             Answer::Aside(reason) => {
@@ -113,6 +113,7 @@ fn understand(payload: &Payload, document: &Document<'_>, hints: &Hints<'_>, see
     };
     seen.owners.learn(&recognised.looks, document.view());
     seen.looks = recognised.looks;
+    seen.absent = recognised.absent;
     seen.left = recognised.left;
     if is_settled(payload, seen) {
         seen.apart = Some(take_apart(payload, document, &seen.looks));
@@ -146,9 +147,9 @@ fn resolve(seen: &mut Seen, owners: &Owners, entity: Option<&Named>) {
         }
     }
     seen.looks = known;
-    if let Some(absence) = seen.absence.take() {
+    for absence in std::mem::take(&mut seen.absent) {
         match owners.resolve_absence(absence) {
-            Some(absence) => seen.absence = Some(absence),
+            Some(absence) => seen.absent.push(absence),
             None => seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::EntityAmbiguous }),
         }
     }

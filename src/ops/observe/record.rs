@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
 
+use crate::forge::answer::Absence;
 use crate::forge::dialect::Dialect;
 use crate::forge::pages::{Group, Page, assemble};
 use crate::format::digest::Digest;
@@ -176,8 +177,7 @@ fn joined(record: &Observation, elements: &BTreeMap<Digest, Vec<u8>>) -> Result<
 
 /// Facets that the forge did not give.
 fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> impl Iterator<Item = Candidate> + 'p {
-    let one = move |(at, (payload, seen)): (usize, (&'p Payload, &'p Seen))| {
-        let absence = seen.absence.as_ref()?;
+    let one = move |at, payload: &'p Payload, absence: &'p Absence| {
         let (observed_at, position, live) = date(payload, terms);
         let record = Observation {
             subject: absence.subject.known()?.clone(),
@@ -194,7 +194,10 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
         };
         Some(Candidate { record, updated_at: None, live, payloads: vec![at] })
     };
-    payloads.iter().zip(seen).enumerate().filter_map(one)
+    let each = move |(at, (payload, seen)): (usize, (&'p Payload, &'p Seen))| {
+        seen.absent.iter().filter_map(move |absence| one(at, payload, absence))
+    };
+    payloads.iter().zip(seen).enumerate().flat_map(each)
 }
 
 /// The recording's own Date, else the time of the invocation.

@@ -36,7 +36,7 @@ pub enum BadLook {
     /// A pointer to nothing.
     #[error("nothing stands at {0:?} of the document")]
     Nothing(String),
-    /// A whole document that is an item, and holds others or is an array with items outside the profile.
+    /// A whole document that is an item, and an array with items outside the profile.
     #[error("the item at {0:?} holds other pieces")]
     Nested(String),
 }
@@ -81,11 +81,12 @@ impl LookAt {
 /// [`BadLook`], when the looks were not recognised in this document.
 pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook> {
     let mut holes = plan(document, looks)?;
+    let is_broken = matches!(document.form, Form::Broken(_));
     holes.number(&mut 0);
     let mut marked = Vec::new();
     holes.list("", Some(document.view()), &mut marked);
     // A dump of a whole repository is one document, so the cores share its pieces.
-    let made: Result<Vec<_>, _> = marked.par_iter().with_min_len(FEW).map(piece).collect();
+    let made: Result<Vec<_>, _> = marked.par_iter().with_min_len(FEW).map(|place| piece(place, is_broken)).collect();
     let mut pieces = Pieces::default();
     let mut places: Vec<Part> = Vec::with_capacity(marked.len());
     for ((at, ..), (element, bytes, opaque)) in marked.into_iter().zip(made?) {
@@ -110,11 +111,16 @@ pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook
     Ok(Split { elements: pieces.elements, inputs })
 }
 
-/// The element of a marked place.
-fn piece((pointer, value, hole): &Place<'_, '_, '_, Mark<'_>>) -> Result<(Digest, Vec<u8>, Option<String>), BadLook> {
+/// The element of a marked place. `is_broken` says that items of the document, an array, are outside the profile.
+fn piece(
+    (pointer, value, hole): &Place<'_, '_, '_, Mark<'_>>,
+    is_broken: bool,
+) -> Result<(Digest, Vec<u8>, Option<String>), BadLook> {
     let (mut bytes, opaque) = match &hole.mark {
         Some(Mark::Opaque(opaque)) => (opaque.bytes.to_vec(), Some(opaque.code.to_owned())),
-        Some(Mark::Item) if pointer.is_empty() && hole.has_below() => return Err(BadLook::Nested(String::new())),
+        Some(Mark::Item) if pointer.is_empty() && hole.has_below() && is_broken => {
+            return Err(BadLook::Nested(String::new()));
+        }
         _ => (hollow(hole, value.unwrap_or(&Json::Null)), None),
     };
     // All elements of an invocation are held at once, and a writer leaves up to as much room as it has written.

@@ -68,6 +68,7 @@ fn expected(event: &str, view: &Json<'_>) -> Vec<String> {
         }
         "pull_request_review_thread" => {
             header("/pull_request");
+            out.push(format!("{} threads ", thread(view.get("pull_request").expect("one")).expect("a thread")));
             item = Some(("review-comments", "/thread/comments/0".to_owned(), "pull_request_url"));
         }
         "check_run" | "check_suite" | "workflow_run" => {

@@ -374,3 +374,16 @@ fn recorded_threads_come_back_byte_for_byte() {
     }
     assert!(documents > 20, "{documents} documents");
 }
+
+#[test]
+fn a_document_that_is_an_item_holds_items_of_other_sets() {
+    let bytes = br#"{"action":"resolved","pull":{"n":1},"thread":{"comments":[{"id":1},{"id":2}]}}"#;
+    let document = Document::json(bytes).expect("JSON");
+    let comments = ["/thread/comments/0", "/thread/comments/1"];
+    let split = check(&document, &[set("", &[""]), set("", &comments), record("/pull", &["/pull"])], bytes);
+    assert_eq!(
+        (split.elements.len(), split.inputs[0].container),
+        (4, None),
+        "two comments, what is around them, all parts"
+    );
+}
