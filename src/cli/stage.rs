@@ -89,6 +89,10 @@ pub struct StageArgs {
     require: Vec<Requirement>,
     #[command(flatten)]
     quotes: QuoteArgs,
+    /// Check what the pull request is said to change against this repository, which has its commits; the answer stands in the report
+    /// and not in the stage
+    #[arg(long, value_name = "DIR")]
+    repo: Option<PathBuf>,
     /// Read-only modes: 0555 and 0444
     #[arg(long)]
     seal: bool,
@@ -154,6 +158,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         replace: args.replace,
         allow_inside_worktree: args.allow_inside_worktree,
         seal: args.seal,
+        repository: args.repo.as_deref(),
         require: &args.require,
         quote: quote.as_ref().map(|quote| quote as &Quote<'_>),
         credentials: &credentials,
@@ -333,6 +338,13 @@ fn text(report: &Report) -> String {
         let coverage =
             if one.diagnostics.is_empty() { String::new() } else { format!(" ({})", one.diagnostics.join("; ")) };
         text.push_str(&format!("  sources: {} quoted{coverage}\n", one.references));
+    }
+    for crossed in &report.repository {
+        let why = crossed.reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+        text.push_str(&format!("  repository: {}{why}, {} paths differ\n", crossed.state, crossed.differences.len()));
+        for one in &crossed.differences {
+            text.push_str(&format!("    {} {}\n", one.code, one.path));
+        }
     }
     for finding in &report.findings {
         text.push_str(&format!("  found: {} ({})\n", finding.code, finding.count));

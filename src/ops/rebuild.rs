@@ -106,6 +106,7 @@ fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
         quote: None,
         credentials: &[],
         explain: None,
+        repository: None,
         steps: &Unhindered,
     };
     Ok(memory(staged_files(facts, &options)?.0))

@@ -210,6 +210,7 @@ fn stage_is_there_whole_or_not_at_all() {
             quote: None,
             credentials: &[],
             explain: None,
+            repository: None,
             steps,
         };
         stage::stage(place(dir, None).facts()?.as_ref(), &options).map(|_| ())

@@ -8,6 +8,7 @@ mod cli;
 mod contracts;
 mod corpus;
 mod crash;
+mod cross;
 mod deliveries;
 mod diff;
 mod disk;

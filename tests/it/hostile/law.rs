@@ -43,6 +43,7 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         quote: None,
         credentials: &[],
         explain: None,
+        repository: None,
         steps: &Unhindered,
     };
     let Ok((files, _)) = stage::staged_files(&facts, &options) else { return Reached::Observed };
