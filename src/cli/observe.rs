@@ -17,9 +17,9 @@ use crate::ops::observe::{Options, Report, observe};
 ///
 /// Reads files, directories and standard input, and recognises by shape what the REST APIs of GitHub, GitLab, Gitea and
 /// Forgejo answer: single objects, lists, lines, concatenated documents, recorded exchanges, and payload files beside a
-/// _requests.json; deliveries of GitHub's webhooks; and dumps of threads. Everything is read and understood before the first
-/// file is written. What is not recognised is reported,
-/// with a reason.
+/// _requests.json; deliveries of GitHub's webhooks; dumps of threads; logs of jobs (logs=PATH: a text, the archive or the
+/// directory of a download; logs:JOB=PATH where JOB is the id or name of the check); and unified diffs (diff=PATH). Everything
+/// is read and understood before the first file is written. What is not recognised is reported, with a reason.
 ///
 /// A list is known to be whole only when the recording of its requests proves it, or --complete says so: only then is
 /// what it does not show known to be gone.
@@ -29,6 +29,7 @@ Examples:
   git docket observe --entity acme/web#42 --complete comments=comments.json labels=labels.json
   gh api repos/acme/web/pulls/42 | git docket observe --commit -
   git docket observe --event issue_comment --commit delivery.json
+  git docket observe --entity acme/web#42 logs=run.zip logs:123=job.txt diff=42.diff
   git docket observe --strict --observed-at 2026-01-02T03:04:05Z thread/")]
 pub struct ObserveArgs {
     /// What is read

@@ -13,7 +13,8 @@ use crate::ops::{self, Error};
 
 /// Show an entity, a payload or an element
 ///
-/// An entity: its summary. With --raw FACET the canonical payload of the newest look at that facet, a page a line;
+/// An entity: its summary. With --raw FACET the canonical payload of the newest look at that facet, a page a line, a text
+/// byte for byte (--raw logs:JOB where there are several);
 /// --raw DIGEST rebuilds any input ever filed, byte for byte, by the digest that `observe` reported.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -32,7 +33,7 @@ pub struct ShowArgs {
     #[arg(long, value_name = "REV")]
     at: Option<String>,
     /// A facet of the entity, or the digest of an input
-    #[arg(long, value_name = "FACET|DIGEST")]
+    #[arg(long, value_name = "FACET[:JOB]|DIGEST")]
     raw: Option<String>,
     /// The bytes of an element
     #[arg(long, value_name = "DIGEST", conflicts_with_all = ["raw", "entity"])]
@@ -57,8 +58,12 @@ pub(super) fn run(args: &ShowArgs, global: &Global) -> Result<Answer, Error> {
             Ok(Answer::bytes(ops::show::input(facts, &digest)?))
         }
         (Some(entity), Some(raw)) => {
-            let facet = raw.parse().map_err(|()| Error::new("usage", format!("--raw {raw}: no such facet")))?;
-            Ok(Answer::bytes(ops::show::facet(facts, &args.home.wanted(entity)?, facet)?.join(&b'\n')))
+            let (name, job) = match raw.strip_prefix("logs:") {
+                Some(job) => ("logs", Some(job)),
+                None => (raw.as_str(), None),
+            };
+            let facet = name.parse().map_err(|()| Error::new("usage", format!("--raw {raw}: no such facet")))?;
+            Ok(Answer::bytes(ops::show::facet(facts, &args.home.wanted(entity)?, facet, job)?))
         }
         (Some(entity), None) => account(facts, &args.home.wanted(entity)?),
         (None, None) => Err(Error::new("usage", "an ENTITY, --raw or --element is needed")),

@@ -14,7 +14,7 @@ use super::world;
 use super::wrap::{Runner, Wrap};
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
-use crate::format::profile::{Keep, Profile, facets_of};
+use crate::format::profile::{Keep, Profile, facets_of, main_facet};
 use crate::format::tree::Tree;
 use crate::ops::Error;
 use crate::ops::event::{Delivery, read_event};
@@ -78,6 +78,10 @@ pub struct StageArgs {
     require: Vec<Requirement>,
     #[command(flatten)]
     quotes: QuoteArgs,
+    /// Check what the pull request is said to change against this repository, which has its commits; the answer stands in the report
+    /// and not in the stage
+    #[arg(long, value_name = "DIR")]
+    repo: Option<PathBuf>,
     /// Read-only modes: 0555 and 0444
     #[arg(long)]
     seal: bool,
@@ -131,6 +135,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         replace: args.replace,
         allow_inside_worktree: args.allow_inside_worktree,
         seal: args.seal,
+        repository: args.repo.as_deref(),
         require: &args.require,
         quote: quote.as_ref().map(|quote| quote as &Quote<'_>),
         steps: &interrupts,
@@ -239,8 +244,10 @@ fn profile(args: &StageArgs) -> Result<Profile, Error> {
         }
     };
     if !args.facets.is_empty() {
-        let only =
-            |kind| facets_of(kind).filter(|facet| *facet == Facet::Header || args.facets.contains(facet)).collect();
+        let applies = |kind, facet| facets_of(kind).any(|known| known == main_facet(facet));
+        let asked =
+            || Facet::ALL.iter().copied().filter(|facet| *facet == Facet::Header || args.facets.contains(facet));
+        let only = |kind| asked().filter(|facet| applies(kind, *facet)).collect();
         (profile.issue, profile.pull) = (only(Kind::Issue), only(Kind::Pull));
     }
     if let Some(most) = args.max_comments {
@@ -289,6 +296,13 @@ fn text(report: &Report) -> String {
         let coverage =
             if one.diagnostics.is_empty() { String::new() } else { format!(" ({})", one.diagnostics.join("; ")) };
         text.push_str(&format!("  sources: {} quoted{coverage}\n", one.references));
+    }
+    for crossed in &report.repository {
+        let why = crossed.reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+        text.push_str(&format!("  repository: {}{why}, {} paths differ\n", crossed.state, crossed.differences.len()));
+        for one in &crossed.differences {
+            text.push_str(&format!("    {} {}\n", one.code, one.path));
+        }
     }
     for finding in &report.findings {
         text.push_str(&format!("  removed: {} ({})\n", finding.code, finding.count));

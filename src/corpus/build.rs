@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::deleted::take_deleted;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
-use super::{GapCode, Gaps, LoadedLook, LookData, header};
+use super::{GapCode, Gaps, LoadedLook, LookData, header, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
@@ -30,6 +30,8 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
     state.take_header(header, sets.remove(&(Facet::Labels, None)).unwrap_or_default());
+    state.take_diff(sets.remove(&(Facet::Diff, None)).unwrap_or_default());
+    let (logs, sets): (Vec<_>, Vec<_>) = sets.into_iter().partition(|((facet, _), _)| *facet == Facet::Logs);
     for ((facet, item), mut looks) in sets {
         let deleted = take_deleted(&mut looks);
         let count = if item.is_none() { count_of(facet, &state.header) } else { None };
@@ -37,15 +39,17 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
         folded.gone.extend(deleted);
         state.take_set(facet, item, folded);
     }
+    state.take_logs(logs.into_iter().map(|((_, item), looks)| (item, looks)).collect());
+    state.check_diff();
     state.finish();
     state
 }
 
 impl LoadedLook {
-    /// Only reactions are kept item by item. Any other set below an item is a part of the entity's set, and says nothing of the
+    /// Only reactions and logs are kept item by item. Any other set below an item is a part of the entity's set, and says nothing of the
     /// rest when the forge does not give it: then there is nothing to keep, and the answer is false.
     fn confine(&mut self) -> bool {
-        if self.facet == Facet::Reactions || self.item.take().is_none() {
+        if matches!(self.facet, Facet::Reactions | Facet::Logs) || self.item.take().is_none() {
             return true;
         }
         if let LookData::Items { completeness, .. } = &mut self.data {
@@ -79,11 +83,14 @@ impl State {
             comments: Vec::new(),
             reviews: Vec::new(),
             review_comments: Vec::new(),
+            threads: Vec::new(),
             checks: Vec::new(),
             statuses: Vec::new(),
             files: Vec::new(),
             commits: Vec::new(),
             timeline: Vec::new(),
+            logs: Vec::new(),
+            diff: None,
             reactions: Vec::new(),
             item_reactions: BTreeMap::new(),
             tombstones: Vec::new(),
@@ -123,6 +130,7 @@ impl State {
             outside_profile: 0,
             missing: false,
             unavailable: None,
+            sparse: folded.labels_sparse,
         }));
         if looks.is_empty() {
             return;
@@ -158,7 +166,7 @@ impl State {
     }
 
     /// Files a coverage and the gap that it means; `missing` is how much is missing, where that is known.
-    fn cover(&mut self, facet: Facet, coverage: Coverage, missing: u64) {
+    pub(super) fn cover(&mut self, facet: Facet, coverage: Coverage, missing: u64) {
         let code = coverage.state.gap().or(coverage.partial_since.map(|_| GapCode::Incomplete));
         if let Some(code) = code {
             self.gaps.add(facet, code, missing.max(1));
@@ -183,7 +191,7 @@ impl State {
             as_of: folded.members.iter().filter_map(forge_time).max(),
             partial_since: folded.partial_since,
         };
-        if !matches!(facet, Facet::Files | Facet::Commits | Facet::Labels | Facet::Checks | Facet::Statuses) {
+        if leaves_tombstones(facet) {
             self.tombstones.extend(folded.gone.into_iter().map(|item| Gone { facet, item }));
         }
         match item {
@@ -207,6 +215,7 @@ impl State {
             Item::Comment(item) => self.comments.push(item),
             Item::Review(item) => self.reviews.push(item),
             Item::ReviewComment(item) => self.review_comments.push(item),
+            Item::Thread(item) => self.threads.push(item),
             Item::Check(item) if item.origin == CheckOrigin::Status => self.statuses.push(item),
             Item::Check(item) => self.checks.push(item),
             Item::File(item) => self.files.push(item),
@@ -225,6 +234,7 @@ impl State {
 
     /// Sorts what is there and names what is not.
     fn finish(&mut self) {
+        threads::take(&mut self.review_comments, &mut self.threads);
         self.place_reactions();
         self.sort();
         if let Some(events) = self.coverage.get(&Facet::Events).copied() {
@@ -260,7 +270,7 @@ impl State {
         if self.repository.forge() != Forge::GitLab {
             return;
         }
-        for id in self.review_comments.iter().map(|comment| comment.comment.id) {
+        for id in self.review_comments.iter().map(|comment| &comment.comment.id) {
             if let Some(reactions) = self.item_reactions.remove(&format!("{}/{id}", Facet::Comments.name())) {
                 self.item_reactions.insert(format!("{}/{id}", Facet::ReviewComments.name()), reactions);
             }
@@ -285,19 +295,26 @@ impl State {
 
     /// Puts every set in the order of the file names in trees, which is that of their bytes.
     fn sort(&mut self) {
-        self.comments.sort_by_cached_key(|c| stem(c.created_at, c.id));
-        self.reviews.sort_by_cached_key(|r| stem(r.submitted_at, r.id));
-        self.review_comments.sort_by_cached_key(|c| stem(c.comment.created_at, c.comment.id));
-        self.checks.sort_by_cached_key(|c| stem(c.created_at, c.id));
-        self.statuses.sort_by_cached_key(|c| stem(c.created_at, c.id));
+        self.comments.sort_by_cached_key(|c| stem(c.created_at, &c.id));
+        self.reviews.sort_by_cached_key(|r| stem(r.submitted_at, &r.id));
+        self.review_comments.sort_by_cached_key(|c| stem(c.comment.created_at, &c.comment.id));
+        self.checks.sort_by_cached_key(|c| stem(c.created_at, &c.id));
+        self.statuses.sort_by_cached_key(|c| stem(c.created_at, &c.id));
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
+        self.threads.sort_by(|a, b| a.id.cmp(&b.id));
         if let Field::Known(labels) = &mut self.header.labels {
             labels.sort_by(|a, b| a.name.cmp(&b.name));
         }
         sort_timeline(&mut self.timeline);
         self.tombstones.sort_by_cached_key(|gone| (gone.facet, gone.item.key()));
     }
+}
+
+/// What belongs to a head, a state or other items is not deleted when it moves on.
+fn leaves_tombstones(facet: Facet) -> bool {
+    let passing = [Facet::Files, Facet::Commits, Facet::Labels, Facet::Checks, Facet::Statuses, Facet::Threads];
+    !passing.contains(&facet)
 }
 
 /// A header that counts nothing proves that an incomplete look which shows nothing misses nothing.

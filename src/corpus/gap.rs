@@ -52,6 +52,8 @@ gap_codes! {
     KindAssumed = "kind-assumed", Partial;
     /// Files whose patch the forge did not give.
     PatchMissing = "patch-missing", Partial;
+    /// Files of which the diff says something else than the list of files or the header.
+    DiffMismatch = "diff-mismatch", Partial;
     /// Review threads whose resolution no look shows.
     ThreadStateUnknown = "thread-state-unknown", Partial;
     /// The forge keeps the present state only, and no history of items.

@@ -2,7 +2,7 @@
 
 use super::state::Availability;
 use super::{GapCode, Gaps, LoadedLook, LookData, Rank};
-use crate::forge::facets::{Field, Header, Label, Noted};
+use crate::forge::facets::{Field, Header, Label, Noted, Overlay};
 use crate::format::digest::Digest;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
@@ -16,6 +16,7 @@ struct Look {
     /// How many members are not what the forge documents.
     odd: u64,
     outside_profile: u64,
+    sparse: bool,
 }
 
 /// What folding the headers gave.
@@ -31,6 +32,8 @@ pub(super) struct Folded {
     pub labels: Option<(Rank, Digest, Vec<Label>)>,
     /// Whether nothing but digests chose those labels. It matters only where no later look at the facet replaces them.
     pub labels_contested: bool,
+    /// Whether all looks that they are from hold only what was asked for.
+    pub labels_sparse: bool,
 }
 
 /// Which look a field is from.
@@ -38,6 +41,7 @@ pub(super) struct Folded {
 struct Won {
     look: Option<usize>,
     contested: bool,
+    sparse: bool,
 }
 
 /// Folds the headers among the looks, which are in order of (observedAt, position, digest).
@@ -63,6 +67,7 @@ pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
     gaps.add(Facet::Header, GapCode::OrderAmbiguous, contested);
     let labels = won.iter().find(|(name, _)| *name == "labels").map(|(_, won)| won);
     folded.labels_contested = labels.is_some_and(|won| won.contested);
+    folded.labels_sparse = labels.is_some_and(|won| won.sparse);
     let labels = labels.and_then(|won| won.look);
     folded.labels = labels.map(|at| {
         let labels = folded.header.labels.known().cloned().unwrap_or_default();
@@ -100,12 +105,14 @@ impl LoadedLook {
 
 impl Look {
     fn new(look: LoadedLook) -> Option<Self> {
-        let (rank, digest, outside_profile) = (look.rank(), look.digest, look.outside_profile);
+        let (rank, digest) = (look.rank(), look.digest);
+        let (outside_profile, sparse) = (look.outside_profile, look.sparse);
         match look.data {
             LookData::Header(header) | LookData::LastHeader(header) => {
                 let Noted { value: header, odd } = *header;
                 let updated_at = header.updated_at.known().copied();
-                Some(Self { rank: (updated_at, rank), digest, header, odd: odd.len() as u64, outside_profile })
+                let odd = odd.len() as u64;
+                Some(Self { rank: (updated_at, rank), digest, header, odd, outside_profile, sparse })
             }
             _ => None,
         }
@@ -114,17 +121,14 @@ impl Look {
 
 /// Takes each field from the newest look that knows it. `headers` begins with the newest.
 fn overlay_all(header: &mut Header, headers: &mut [Look]) -> Vec<(&'static str, Won)> {
-    let ranks: Vec<_> = headers.iter().map(|look| look.rank).collect();
+    let ranks: Vec<_> = headers.iter().map(|look| (look.rank, look.sparse)).collect();
     let mut all = Vec::new();
     macro_rules! fields {
         ($($name:literal: $($field:ident).+;)*) => {
             $(
                 let mut won = Won::default();
                 for (at, look) in headers.iter_mut().enumerate() {
-                    let settled = take(&mut header.$($field).+, &mut look.header.$($field).+, &mut won, at, &ranks);
-                    if settled {
-                        break;
-                    }
+                    take(&mut header.$($field).+, &mut look.header.$($field).+, &mut won, at, &ranks);
                 }
                 all.push(($name, won));
             )*
@@ -147,25 +151,26 @@ fn overlay_all(header: &mut Header, headers: &mut [Look]) -> Vec<(&'static str, 
     all
 }
 
-/// Takes a field when it is the first that is known, else compares it with the one that won. True when nothing older can matter.
-fn take<T: PartialEq>(
+/// Takes a field when it is the first that is known; else only what it knows more, and compares it with a rival of the same rank.
+fn take<T: Overlay>(
     to: &mut Field<T>,
     from: &mut Field<T>,
     won: &mut Won,
     at: usize,
-    ranks: &[(Option<Time>, Rank)],
-) -> bool {
+    ranks: &[((Option<Time>, Rank), bool)],
+) {
+    let (rank, sparse) = ranks[at];
     match won.look {
-        _ if matches!(from, Field::Unknown) => false,
+        _ if matches!(from, Field::Unknown) => {}
         None => {
             *to = std::mem::take(from);
             won.look = Some(at);
-            false
+            won.sparse = sparse;
         }
-        Some(winner) if ranks[winner] == ranks[at] => {
-            won.contested |= to != from;
-            false
+        Some(winner) => {
+            won.contested |= ranks[winner].0 == rank && to.conflicts(from, [won.sparse, sparse]);
+            to.fill(from, won.sparse);
+            won.sparse &= sparse;
         }
-        Some(_) => true,
     }
 }

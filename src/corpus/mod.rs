@@ -4,12 +4,16 @@
 //! reaches the state. The rules are `docs/format.md`, "Order and folding".
 
 mod build;
+mod compare;
 mod deleted;
 mod event;
 mod gap;
 mod header;
+mod names;
 mod set;
 mod state;
+mod text;
+mod threads;
 mod touched;
 
 use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
@@ -21,6 +25,7 @@ use crate::format::time::Time;
 
 pub use gap::{Gap, GapCode, Gaps, Usability};
 pub use state::{Availability, Coverage, Gone, State, stem};
+pub use text::{Log, LogOwner};
 pub use touched::{Touched, touched};
 
 /// One look in normal form.
@@ -42,6 +47,8 @@ pub struct LoadedLook {
     pub item: Option<String>,
     /// What was seen.
     pub data: LookData,
+    /// Whether it is of a dialect whose objects hold only what was asked for.
+    pub sparse: bool,
     /// How many elements of the look are kept verbatim because they break the JSON profile.
     pub outside_profile: u64,
     /// True when an element that the record names could not be read: what was seen is not all.
@@ -64,6 +71,8 @@ pub enum LookData {
         /// How much of the set it is, and by which proof.
         completeness: Completeness,
     },
+    /// A text as it was given.
+    Text(Vec<u8>),
     /// The forge did not give the data: the HTTP status.
     Unavailable(u16),
 }

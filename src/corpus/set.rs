@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::state::Availability;
-use super::{LoadedLook, LookData, Rank};
-use crate::forge::facets::{CheckOrigin, Item, Noted};
+use super::{LoadedLook, LookData, Rank, names};
+use crate::forge::facets::{CheckOrigin, Item, Noted, Overlay};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
@@ -23,6 +23,8 @@ pub(super) struct Look {
     pub missing: bool,
     /// What the forge said instead of data.
     pub unavailable: Option<Availability>,
+    /// Whether its items hold only what was asked for.
+    pub sparse: bool,
 }
 
 /// What folding a set gave.
@@ -56,6 +58,8 @@ struct Version {
     seen: usize,
     /// The same look, or another of the same order, shows it with other content.
     contested: bool,
+    /// Whether all looks that it is from hold only what was asked for.
+    sparse: bool,
 }
 
 /// When the forge last changed an item. Times of check runs are claims of the application that reports them.
@@ -79,6 +83,7 @@ impl Look {
             outside_profile: look.outside_profile,
             missing: look.missing,
             unavailable: None,
+            sparse: look.sparse,
         };
         match look.data {
             LookData::Items { items, .. } => {
@@ -92,8 +97,10 @@ impl Look {
                 out.complete = !look.missing && (proof.is_proof() || counted);
             }
             LookData::Unavailable(status) => out.unavailable = Some(Availability::of_status(status)),
-            // A record is no set: what it holds cannot be told.
-            LookData::Header(_) | LookData::LastHeader(_) | LookData::Unreadable(_) => out.invalid = 1,
+            // A record or text is no set: what it holds cannot be told.
+            LookData::Header(_) | LookData::LastHeader(_) | LookData::Unreadable(_) | LookData::Text(_) => {
+                out.invalid = 1
+            }
         }
         out
     }
@@ -104,6 +111,7 @@ pub(super) fn belongs(item: &Item, facet: Facet) -> bool {
         Item::Comment(_) => facet == Facet::Comments,
         Item::Review(_) => facet == Facet::Reviews,
         Item::ReviewComment(_) => facet == Facet::ReviewComments,
+        Item::Thread(_) => facet == Facet::Threads,
         Item::Check(check) if check.origin == CheckOrigin::Status => facet == Facet::Statuses,
         Item::Check(_) => facet == Facet::Checks,
         Item::File(_) => facet == Facet::Files,
@@ -117,6 +125,7 @@ pub(super) fn belongs(item: &Item, facet: Facet) -> bool {
 /// Folds the looks at one set. The result does not depend on their order.
 pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
     looks.sort_by_key(|look| (look.rank, look.digest));
+    names::unify(&mut looks);
     let base = looks.iter().rposition(|look| look.complete);
     let contested = base.map(|at| Contested::new(&looks, at)).unwrap_or_default();
     let mut folded = Folded::new(&looks, base);
@@ -125,10 +134,15 @@ pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
     let mut versions: HashMap<String, Version> = HashMap::new();
     for (at, look) in looks.iter_mut().enumerate() {
         let is_newer = base_rank.is_some_and(|base| look.rank > base);
+        let sparse = look.sparse;
         for item in look.items.drain(..) {
             let (key, time) = (item.value.key(), forge_time(&item.value));
             let joins = at >= start && versions.get(&key).is_none_or(|known| known.seen < start);
-            let changed = lay_over(&mut versions, &key, item, (time, look.rank), at);
+            let changed = lay_over(
+                &mut versions,
+                &key,
+                Version { item, order: (time, look.rank), seen: at, contested: false, sparse },
+            );
             if is_newer && (changed || joins || contested.members.contains(&key)) {
                 folded.partial_since = Some(folded.partial_since.flatten().max(time));
             }
@@ -141,27 +155,25 @@ pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
     folded.collect(order, versions, contested.unsettled)
 }
 
-/// Lays an item over the version that holds. Returns whether something else is shown now, or may be: when only a digest chose
-/// the version that held.
-fn lay_over(
-    versions: &mut HashMap<String, Version>,
-    key: &str,
-    item: Noted<Item>,
-    order: (Option<Time>, Rank),
-    seen: usize,
-) -> bool {
+/// Lays an item over the version that holds; what the later one does not know stays. Returns whether something else is shown
+/// now, or may be: when only a digest chose the version that held.
+fn lay_over(versions: &mut HashMap<String, Version>, key: &str, new: Version) -> bool {
     let Some(known) = versions.get_mut(key) else {
-        versions.insert(key.to_owned(), Version { item, order, seen, contested: false });
+        versions.insert(key.to_owned(), new);
         return true;
     };
-    known.seen = seen;
-    if order < known.order {
+    let both_sparse = known.sparse && new.sparse;
+    if new.order < known.order {
+        known.item.value.fill(&new.item.value, known.sparse);
+        (known.seen, known.sparse) = (new.seen, both_sparse);
         return false;
     }
-    let changed = known.item != item || known.contested;
-    known.contested = order == known.order && changed;
-    known.order = order;
-    known.item = item;
+    // What only becomes known has not changed.
+    let changed = known.contested || known.item.value.conflicts(&new.item.value, [known.sparse, new.sparse]);
+    let contested = new.order == known.order && changed;
+    let older = std::mem::replace(known, Version { contested, ..new });
+    known.item.value.fill(&older.item.value, known.sparse);
+    known.sparse = both_sparse;
     changed
 }
 

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{GapCode, Gaps};
+use super::{GapCode, Gaps, Log};
 use crate::forge::delivery::Delivery;
-use crate::forge::facets::{Check, Comment, Commit, Event, FileChange, Header, Item, Reaction, Review, ReviewComment};
+use crate::forge::facets::{
+    Check, Comment, Commit, Event, FileChange, Header, Id, Item, Reaction, Review, ReviewComment, Thread,
+};
 use crate::format::entity::{Entity, Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::time::Time;
@@ -26,6 +28,8 @@ pub struct State {
     pub reviews: Vec<Review>,
     /// Comments on the diff by time and id.
     pub review_comments: Vec<ReviewComment>,
+    /// What is known of threads beside their comments, by id.
+    pub threads: Vec<Thread>,
     /// Check runs by time and id.
     pub checks: Vec<Check>,
     /// Commit statuses by time and id.
@@ -36,6 +40,10 @@ pub struct State {
     pub commits: Vec<Commit>,
     /// The timeline by time, else in the forge's order; what only the older endpoint of events shows is in it too.
     pub timeline: Vec<Event>,
+    /// Logs by owner.
+    pub logs: Vec<Log>,
+    /// The unified diff as it was given.
+    pub diff: Option<Vec<u8>>,
     /// Reactions to the entity itself by id.
     pub reactions: Vec<Reaction>,
     /// Reactions to its items by id, under `comments/123` or `review-comments/123`.
@@ -93,6 +101,8 @@ pub enum Availability {
     Forbidden,
     /// No longer there: 404, 410 or 451.
     Gone,
+    /// A log that the forge kept for a time only.
+    Expired,
     /// Not given for another reason.
     Unavailable,
 }
@@ -106,6 +116,7 @@ impl Availability {
             Self::Absent => "absent",
             Self::Forbidden => "forbidden",
             Self::Gone => "gone",
+            Self::Expired => "expired",
             Self::Unavailable => "unavailable",
         }
     }
@@ -118,6 +129,11 @@ impl Availability {
         }
     }
 
+    /// GitHub says of a log that is too old that it is gone.
+    pub(super) fn of_log_status(status: u16) -> Self {
+        if status == 410 { Self::Expired } else { Self::of_status(status) }
+    }
+
     pub(super) fn gap(self) -> Option<GapCode> {
         match self {
             Self::Complete => None,
@@ -125,6 +141,7 @@ impl Availability {
             Self::Absent => Some(GapCode::NotObserved),
             Self::Forbidden => Some(GapCode::Forbidden),
             Self::Gone => Some(GapCode::Gone),
+            Self::Expired => Some(GapCode::Expired),
             Self::Unavailable => Some(GapCode::Unavailable),
         }
     }
@@ -145,6 +162,7 @@ impl State {
 }
 
 /// The name of an item in trees without its extension: creation time and id, so that a listing is the conversation.
-pub fn stem(created_at: Option<Time>, id: u64) -> String {
+pub fn stem(created_at: Option<Time>, id: &Id) -> String {
+    let id = id.file_part();
     format!("{}-{id}", created_at.map_or_else(|| "undated".to_owned(), Time::file_stamp))
 }

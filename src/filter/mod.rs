@@ -5,8 +5,11 @@
 
 mod bound;
 mod class;
+mod decode;
 mod escape;
 mod unicode;
+
+pub use decode::{INVALID, decode, decode_utf8};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -65,6 +68,12 @@ pub fn display(text: &str, bound: Option<usize>) -> Filtered<'_> {
     let (text, findings) = unicode::strip(text);
     let (text, dropped_bytes) = bound::one_line(text, bound);
     finish(text, findings, dropped_bytes)
+}
+
+/// Filters one line that keeps its blanks and tabs: a line of a diff. It has no line end in it.
+pub fn line(text: &str) -> Filtered<'_> {
+    let (text, findings) = unicode::strip(text);
+    finish(text, findings, 0)
 }
 
 /// Whether a structural text (an id, a commit, a URL) may be shown: not empty, no white space, nothing that [`clean`] would

@@ -36,7 +36,7 @@ pub struct Absence {
 
 /// Classifies an answer by method, status and URL. `body` is the view of its body, when that is JSON.
 pub fn answer(exchange: &Exchange, hints: &Hints<'_>, body: Option<&Json<'_>>) -> Answer {
-    if exchange.method != "GET" {
+    if !exchange.is_read() {
         return Answer::Aside(Reason::Write);
     }
     match exchange.status {
@@ -74,7 +74,9 @@ fn absent(hints: &Hints<'_>, status: u16) -> Result<Answer, Reason> {
             SubjectHint::ByRepositoryId { host: target.host.clone(), id, number }
         }
         (None, _, Some((subject, _))) => SubjectHint::Known(subject.clone()),
-        _ if item.is_some() => SubjectHint::OfItem { host: target.host.clone(), repository: target.repository.clone() },
+        _ if item.is_some() && !target.resource.is_of_commit() => {
+            SubjectHint::OfItem { host: target.host.clone(), repository: target.repository.clone() }
+        }
         _ => return Err(Reason::EntityAmbiguous),
     };
     Ok(Answer::Absent(Absence { subject, kind: target.kind(), facet, item, status }))

@@ -6,7 +6,7 @@ use crate::format::json::Json;
 use crate::format::time::Time;
 
 use super::facets::{Header, InvalidMetadata, Item, Noted};
-use super::{gitea, github, gitlab};
+use super::{gitea, github, gitlab, graphql};
 
 /// An API's way of writing its objects. A look keeps the one it was recognised in, so that its content is never guessed at
 /// again.
@@ -16,18 +16,24 @@ pub enum Dialect {
     GithubRest,
     /// Objects of GitHub's REST API as a client library wrote them again: it leaves members out, and adds others as null.
     GithubArchive,
+    /// GitHub's GraphQL API, `gh … --json`, and dumps of its nodes.
+    GithubGraphql,
     /// GitLab's REST API, version 4.
     GitlabRest,
     /// The REST API of Gitea and Forgejo, version 1.
     GiteaRest,
+    /// A text, which says nothing but itself.
+    Text,
 }
 
 impl Dialect {
-    const NAMES: [(Self, &'static str); 4] = [
+    const NAMES: [(Self, &'static str); 6] = [
         (Self::GithubRest, "github-rest"),
         (Self::GithubArchive, "github-archive"),
+        (Self::GithubGraphql, "github-graphql"),
         (Self::GitlabRest, "gitlab-rest"),
         (Self::GiteaRest, "gitea-rest"),
+        (Self::Text, "text"),
     ];
 
     /// The REST dialect of a forge.
@@ -49,6 +55,16 @@ impl Dialect {
         Self::NAMES.iter().find(|(_, known)| *known == name).map(|(dialect, _)| *dialect)
     }
 
+    /// Whether an object holds only what was asked for, so that a member that is not there is unknown.
+    pub fn is_sparse(self) -> bool {
+        self == Self::GithubGraphql
+    }
+
+    /// Whether the URL of a request says which page of a listing its answer is.
+    pub fn is_paged_by_url(self) -> bool {
+        self != Self::GithubGraphql
+    }
+
     /// The normal form of a record.
     ///
     /// # Errors
@@ -57,8 +73,10 @@ impl Dialect {
         match self {
             Self::GithubRest => github::header(record),
             Self::GithubArchive => github::archived_header(record),
+            Self::GithubGraphql => graphql::header(record),
             Self::GitlabRest => gitlab::header(record),
             Self::GiteaRest => gitea::header(record),
+            Self::Text => Err(InvalidMetadata { member: "dialect" }),
         }
     }
 
@@ -68,8 +86,10 @@ impl Dialect {
         match self {
             Self::GithubRest => vec![github::item(facet, item)],
             Self::GithubArchive => vec![github::archived_item(facet, item)],
+            Self::GithubGraphql => vec![graphql::item(facet, item)],
             Self::GitlabRest => gitlab::items(facet, item),
             Self::GiteaRest => gitea::item(facet, item).into_iter().collect(),
+            Self::Text => vec![Err(InvalidMetadata { member: "dialect" })],
         }
     }
 
@@ -77,6 +97,8 @@ impl Dialect {
     pub fn updated_at(self, record: &Json<'_>) -> Option<Time> {
         match self {
             Self::GithubRest | Self::GithubArchive | Self::GiteaRest | Self::GitlabRest => github::updated_at(record),
+            Self::Text => None,
+            Self::GithubGraphql => graphql::updated_at(record),
         }
     }
 }

@@ -64,13 +64,13 @@ pub(super) fn every<T>(value: &Json<'_>, read: impl Fn(&Json<'_>) -> Option<T>) 
 /// A label object, or a bare name.
 pub(super) fn label(value: &Json<'_>) -> Option<Label> {
     if let Some(name) = value.as_str() {
-        return Some(Label { id: None, name: name.to_owned(), color: None, description: None });
+        return Some(Label { id: None, name: name.to_owned(), color: None, description: Field::Unknown });
     }
     Some(Label {
         id: number(value, "id"),
         name: owned(value, "name")?,
         color: owned(value, "color"),
-        description: owned(value, "description"),
+        description: field(value, "description", |text| text.as_str().map(str::to_owned)),
     })
 }
 

@@ -60,17 +60,22 @@ pub fn completeness(run: &[Page<'_>]) -> Completeness {
     match first.look.extent {
         Extent::Deleted => return Completeness::Deleted,
         Extent::Delivered => return Completeness::Partial,
-        Extent::Whole | Extent::Part | Extent::Share(_) => {}
+        Extent::Whole | Extent::Proved | Extent::Part | Extent::Share(_) => {}
     }
     if !first.look.is_set() {
         return Completeness::Whole;
+    }
+    if run.len() == 1 && first.look.extent == Extent::Proved {
+        return Completeness::OnePage;
     }
     // Several documents of one item each are a list in another notation.
     let notation = run.len() > 1 && first.asked.is_none();
     if run.iter().any(|page| page.look.extent == Extent::Part && !(notation && is_document(page))) {
         return Completeness::Partial;
     }
-    let Some((_, request)) = first.asked else { return Completeness::Unproven };
+    let Some((_, request)) = first.asked.filter(|_| first.look.dialect.is_paged_by_url()) else {
+        return Completeness::Unproven;
+    };
     if run.iter().any(|page| !lists_whole(page)) || request.query.page != 1 {
         return Completeness::Partial;
     }
@@ -177,6 +182,7 @@ fn runs(pages: &[Page<'_>]) -> Vec<Run> {
 /// What pages of one listing have in common; `None` for what is never one of several.
 fn listing(page: &Page<'_>) -> Option<String> {
     let look = page.look;
+    // What is whole by itself is no page of anything.
     let joins = look.is_set() && !look.extent.stands_alone();
     let subject = look.subject.known().filter(|_| joins)?.to_string().to_ascii_lowercase();
     let of_look = format!("{} {} {subject} {:?}", page.source, look.facet.name(), look.item);

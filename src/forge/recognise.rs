@@ -6,7 +6,7 @@ use crate::format::json::Json;
 
 use super::dialect::Dialect;
 use super::url::Request;
-use super::{gitea, github, gitlab};
+use super::{gitea, github, gitlab, graphql};
 
 /// What is known about a payload from outside it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,7 +79,7 @@ impl Look {
     /// checks in several.
     pub fn is_always_part(&self) -> bool {
         let of_many = self.dialect == Dialect::GitlabRest && matches!(self.facet, Facet::Timeline | Facet::Checks);
-        of_many || self.extent.stands_alone()
+        of_many || self.extent.is_delivered()
     }
 
     /// Pointers to the items of a set; none for a record.
@@ -122,7 +122,7 @@ impl SubjectHint {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// A record and what is split out of the payload for it: itself when the payload holds more, then its embedded users
-    /// and repositories.
+    /// and repositories. Also a text, which is the whole payload.
     Record {
         /// The record.
         pointer: String,
@@ -141,6 +141,8 @@ pub enum Part {
 pub enum Extent {
     /// All items of the payload's list; for a record, the record.
     Whole,
+    /// All items of the list, and the payload itself proves that there are no others.
+    Proved,
     /// All items of this facet in a list of so many, whose others show other facets.
     Share(usize),
     /// A single item, some items of a list, or a list that is a selection by its nature.
@@ -152,9 +154,14 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// True for a part that is never one page of several.
-    pub fn stands_alone(self) -> bool {
+    /// True for what is told by a delivery, which is a part whatever stands beside it.
+    pub fn is_delivered(self) -> bool {
         matches!(self, Self::Delivered | Self::Deleted)
+    }
+
+    /// True for what is never one page of several.
+    pub fn stands_alone(self) -> bool {
+        self == Self::Proved || self.is_delivered()
     }
 }
 
@@ -192,6 +199,12 @@ pub enum Reason {
     NoContent,
     /// Not a GET: a write and its answer.
     Write,
+    /// A diff without a file: no proof that nothing changed.
+    DiffEmpty,
+    /// A diff of a merge against several parents.
+    DiffCombined,
+    /// A file in a folder or archive of logs that is none.
+    NotALog,
 }
 
 impl Reason {
@@ -208,6 +221,9 @@ impl Reason {
         Self::NotModified,
         Self::NoContent,
         Self::Write,
+        Self::DiffEmpty,
+        Self::DiffCombined,
+        Self::NotALog,
     ];
 
     /// The stable code.
@@ -224,12 +240,18 @@ impl Reason {
             Self::NotModified => "not-modified",
             Self::NoContent => "no-content",
             Self::Write => "write",
+            Self::DiffEmpty => "diff-empty",
+            Self::DiffCombined => "diff-combined",
+            Self::NotALog => "not-a-log",
         }
     }
 }
 
 /// Recognises a payload: in the dialect of its URL, else in the one that its members show, else in that of the caller's entity.
 pub fn recognise(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
+    if let Some(found) = graphql::looks(view, hints) {
+        return found;
+    }
     let asked = hints.url.filter(|url| url.target.api).map(|url| url.target.forge);
     let named = || hints.entity.map(|(subject, _)| subject.forge());
     match asked.or_else(|| shown(view)).or_else(named).unwrap_or(Forge::GitHub) {

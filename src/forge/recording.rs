@@ -37,6 +37,14 @@ pub struct Exchange {
     pub position: u64,
 }
 
+impl Exchange {
+    /// Whether the request asked for data: a GET, or a query of GraphQL, which is sent as a POST.
+    pub fn is_read(&self) -> bool {
+        let path = self.url.split(['?', '#']).next().unwrap_or_default();
+        self.method == "GET" || (self.method == "POST" && path.ends_with("/graphql"))
+    }
+}
+
 /// The relations of a Link header (RFC 8288) that paging uses, as URLs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Links {

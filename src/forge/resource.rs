@@ -12,6 +12,8 @@ pub enum Resource {
     Issue(u64),
     /// `pulls/N`.
     Pull(u64),
+    /// `pulls/N.diff` and `pulls/N.patch`.
+    PullDiff(u64),
     /// `issues/N/comments`: the conversation.
     Comments(u64),
     /// `pulls/N/reviews`.
@@ -36,6 +38,8 @@ pub enum Resource {
     Reactions(u64),
     /// `commits/REF/check-runs`.
     CheckRuns(String),
+    /// `actions/jobs/ID/logs`: the log of a job, whose id is that of its check run.
+    JobLogs(u64),
     /// `check-suites/ID/check-runs`: some of the check runs of a commit.
     CheckRunsOfSuite(u64),
     /// `check-runs/ID`.
@@ -95,6 +99,7 @@ impl Resource {
             ["commits", of @ .., "status"] if !of.is_empty() => Self::CombinedStatus(of.join("/")),
             ["statuses", sha] => Self::Statuses((*sha).to_owned()),
             ["check-runs", id] => id_or_other(id, Self::CheckRun),
+            ["actions", "jobs", id, "logs"] => id_or_other(id, Self::JobLogs),
             ["check-suites", id, "check-runs"] => id_or_other(id, Self::CheckRunsOfSuite),
             _ => Self::Other,
         }
@@ -124,7 +129,7 @@ impl Resource {
             ["comments"] => Self::RepositoryReviewComments,
             ["comments", id] => id_or_other(id, Self::ReviewComment),
             ["comments", id, "reactions"] => id_or_other(id, Self::ReviewCommentReactions),
-            [number] => id_or_other(number, Self::Pull),
+            [name] => Self::pull_or_diff(name),
             [number, "comments"] => id_or_other(number, Self::ReviewComments),
             [number, "reviews"] => id_or_other(number, Self::Reviews),
             [number, "files"] => id_or_other(number, Self::Files),
@@ -137,12 +142,20 @@ impl Resource {
         }
     }
 
+    fn pull_or_diff(name: &str) -> Self {
+        match name.strip_suffix(".diff").or_else(|| name.strip_suffix(".patch")) {
+            Some(number) => id_or_other(number, Self::PullDiff),
+            None => id_or_other(name, Self::Pull),
+        }
+    }
+
     /// Reads the segments of a page's path below the repository. What follows the number is a tab of the page.
     pub(super) fn of_page(forge: Forge, segments: &[&str]) -> Self {
         let of_pull = if forge == Forge::GitHub { "pull" } else { "pulls" };
         match segments {
             [] => Self::Repository,
             ["issues", number, ..] => id_or_other(number, Self::Issue),
+            [word, name] if *word == of_pull => Self::pull_or_diff(name),
             [word, number, ..] if *word == of_pull => id_or_other(number, Self::Pull),
             _ => Self::Other,
         }
@@ -153,6 +166,7 @@ impl Resource {
         match self {
             Self::Issue(n)
             | Self::Pull(n)
+            | Self::PullDiff(n)
             | Self::Comments(n)
             | Self::Reviews(n)
             | Self::Review(n, _)
@@ -202,6 +216,8 @@ impl Resource {
             Self::Reactions(_) | Self::CommentReactions(_) | Self::ReviewCommentReactions(_) => Facet::Reactions,
             Self::CheckRuns(_) => Facet::Checks,
             Self::Statuses(_) => Facet::Statuses,
+            Self::JobLogs(_) => Facet::Logs,
+            Self::PullDiff(_) => Facet::Diff,
             Self::Gitlab(resource) => return resource.whole(),
             _ => return None,
         })
@@ -224,6 +240,7 @@ impl Resource {
     /// The item below a thread that the answer belongs to: `review-comments/123`.
     pub fn item(&self) -> Option<String> {
         match self {
+            Self::JobLogs(id) => Some(format!("{}/{id}", Facet::Checks.name())),
             Self::CommentReactions(id) => Some(format!("{}/{id}", Facet::Comments.name())),
             Self::ReviewCommentReactions(id) => Some(format!("{}/{id}", Facet::ReviewComments.name())),
             Self::Gitlab(resource) => resource.item(),
@@ -247,6 +264,7 @@ impl Resource {
                 | Self::CheckRuns(_)
                 | Self::CheckRunsOfSuite(_)
                 | Self::CheckRun(_)
+                | Self::JobLogs(_)
                 | Self::Statuses(_)
                 | Self::CombinedStatus(_)
         )
@@ -264,6 +282,7 @@ impl Resource {
                 | Self::ReviewComment(_)
                 | Self::ReviewCommentReactions(_)
                 | Self::Files(_)
+                | Self::PullDiff(_)
                 | Self::Commits(_)
                 | Self::Pulls
                 | Self::RepositoryReviewComments

@@ -32,6 +32,8 @@ pub enum Shape {
     Record,
     /// A set of items, replaced only by a newer complete one.
     Set,
+    /// A text, kept byte for byte: the newest one holds.
+    Text,
 }
 
 facets! {
@@ -43,6 +45,8 @@ facets! {
     Reviews = "reviews", Set;
     /// Comments on lines of the diff.
     ReviewComments = "review-comments", Set;
+    /// The state of threads on the diff, which their comments do not tell.
+    Threads = "threads", Set;
     /// Check runs, whichever head they belong to.
     Checks = "checks", Set;
     /// Commit statuses, the older kind of check.
@@ -59,6 +63,10 @@ facets! {
     Labels = "labels", Set;
     /// Reactions to the issue or pull request itself.
     Reactions = "reactions", Set;
+    /// Logs: a text for each check or job.
+    Logs = "logs", Text;
+    /// The unified diff of a pull request.
+    Diff = "diff", Text;
 }
 
 impl FromStr for Facet {

@@ -55,6 +55,7 @@ pub enum Role {
     Files,
     Commits,
     Diff,
+    Patch,
     Timeline,
     Threads,
     Actors,
@@ -66,7 +67,7 @@ pub enum Role {
 }
 
 impl Role {
-    const NAMES: [(Self, &'static str); 21] = [
+    const NAMES: [(Self, &'static str); 22] = [
         (Self::Index, "index"),
         (Self::Attributes, "attributes"),
         (Self::Summary, "summary"),
@@ -80,6 +81,7 @@ impl Role {
         (Self::Files, "files"),
         (Self::Commits, "commits"),
         (Self::Diff, "diff"),
+        (Self::Patch, "patch"),
         (Self::Timeline, "timeline"),
         (Self::Threads, "threads"),
         (Self::Actors, "actors"),

@@ -9,6 +9,7 @@ pub mod header;
 pub mod index;
 pub mod json;
 pub mod observation;
+pub mod patch;
 pub mod path;
 pub mod profile;
 pub mod questions;

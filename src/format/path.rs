@@ -19,9 +19,18 @@ pub fn segment(name: &str) -> String {
     out
 }
 
-/// Appends the segment of a name.
+/// Appends the [`segment`] of a name.
 pub fn append_segment(name: &str, out: &mut String) {
     let start = out.len();
+    append_escaped(name, out);
+    if out.len() - start > MAX_SEGMENT {
+        let short = shorten(&out[start..], &name.to_ascii_lowercase());
+        out.replace_range(start.., &short);
+    }
+}
+
+/// Appends a name, lowered, with everything escaped that could not stand in a path.
+fn append_escaped(name: &str, out: &mut String) {
     for (at, byte) in name.bytes().map(|byte| byte.to_ascii_lowercase()).enumerate() {
         let dot_at_edge = byte == b'.' && (at == 0 || at + 1 == name.len());
         let plain = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.') && !dot_at_edge;
@@ -33,10 +42,18 @@ pub fn append_segment(name: &str, out: &mut String) {
     }
     if name.is_empty() {
         out.push('%');
-    } else if out.len() - start > MAX_SEGMENT {
-        let short = shorten(&out[start..], &name.to_ascii_lowercase());
-        out.replace_range(start.., &short);
     }
+}
+
+/// Turns any name into one safe path segment that no other name has: as [`segment`] where that loses nothing, else completed
+/// with `+` (which [`segment`] never writes) and the first 32 hex digits of the SHA-256 of the name.
+pub fn unique_segment(name: &str) -> String {
+    let mut escaped = String::with_capacity(name.len());
+    append_escaped(name, &mut escaped);
+    if escaped.len() <= MAX_SEGMENT && !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return escaped;
+    }
+    format!("{}+{}", head(&escaped), &Digest::of(name.as_bytes()).hex()[..32])
 }
 
 /// Names that Windows reserves, with or without an extension.
@@ -50,11 +67,14 @@ fn is_reserved(name: &str) -> bool {
 
 /// Cuts a long segment and completes it with the digest of the whole name.
 fn shorten(escaped: &str, lower: &str) -> String {
-    let mut head = &escaped[..MAX_SEGMENT - 17];
-    if let Some(at) = head.rfind('%').filter(|at| at + 3 > head.len()) {
-        head = &head[..at];
-    }
-    format!("{head}-{}", &Digest::of(lower.as_bytes()).hex()[..16])
+    format!("{}-{}", head(escaped), &Digest::of(lower.as_bytes()).hex()[..16])
+}
+
+/// The beginning of an escaped name that is too long, never cut inside an escape.
+fn head(escaped: &str) -> &str {
+    let head = &escaped[..escaped.len().min(MAX_SEGMENT - 17)];
+    let broken = head.rfind('%').filter(|at| at + 3 > head.len());
+    &head[..broken.unwrap_or(head.len())]
 }
 
 /// The shard of a number: the thousand it belongs to, four digits or more.

@@ -87,16 +87,22 @@ const MEMBERS: [&str; 11] = [
 ];
 const ISSUE: [Facet; 5] = [Facet::Header, Facet::Comments, Facet::Timeline, Facet::Labels, Facet::Reactions];
 const PULL_TOO: [Facet; 5] = [Facet::Reviews, Facet::ReviewComments, Facet::Checks, Facet::Files, Facet::Commits];
-/// Older endpoints that tell what `checks` and `timeline` ask for; a profile may name them by themselves too.
-const ALTERNATIVES: [(Facet, Facet); 2] = [(Facet::Statuses, Facet::Checks), (Facet::Events, Facet::Timeline)];
+/// What belongs to another facet: older endpoints that tell the same, and the texts beside it. A profile may name them by themselves too.
+const ALTERNATIVES: [(Facet, Facet); 5] = [
+    (Facet::Statuses, Facet::Checks),
+    (Facet::Events, Facet::Timeline),
+    (Facet::Threads, Facet::ReviewComments),
+    (Facet::Logs, Facet::Checks),
+    (Facet::Diff, Facet::Files),
+];
 
-/// The facets that something of this kind has, without the alternative sources `statuses` and `events`.
+/// The facets that something of this kind has, without those that belong to another: `statuses events threads logs diff`.
 pub fn facets_of(kind: Kind) -> impl Iterator<Item = Facet> {
     let more: &[Facet] = if kind == Kind::Pull { &PULL_TOO } else { &[] };
     ISSUE.iter().chain(more).copied()
 }
 
-/// The facet whose place an alternative source takes: `statuses` tell of checks, `events` of the timeline.
+/// The facet that another belongs to: `statuses` and `logs` to checks, `events` to the timeline, `diff` to files, `threads` to review comments.
 pub fn main_facet(facet: Facet) -> Facet {
     ALTERNATIVES.iter().find(|(alternative, _)| *alternative == facet).map_or(facet, |(_, main)| *main)
 }

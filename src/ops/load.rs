@@ -33,6 +33,7 @@ fn look(facts: &Facts<'_>, filed: Filed) -> Result<LoadedLook, Error> {
         facet: record.facet,
         item: record.item.clone(),
         data: LookData::Unavailable(0),
+        sparse: Dialect::from_name(&record.dialect).is_some_and(Dialect::is_sparse),
         outside_profile: 0,
         missing: false,
     };
@@ -59,8 +60,9 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
     // What a newer program recognised is there, and cannot be read here.
     let reader = Dialect::from_name(&record.dialect).ok_or(InvalidMetadata { member: "dialect" });
     look.data = match content(facts, record)? {
-        // No facet is text yet, and what is unavailable was seen above.
-        Content::Text(_) | Content::Unavailable => return Ok(()),
+        // What is unavailable was seen above.
+        Content::Unavailable => return Ok(()),
+        Content::Text(text) => LookData::Text(text),
         Content::Record { json, opaque } => {
             look.outside_profile = u64::from(opaque.is_some());
             reader.and_then(|dialect| dialect.header(&json)).map_or_else(LookData::Unreadable, |header| {

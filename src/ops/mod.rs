@@ -2,6 +2,7 @@
 
 mod canon;
 mod commit;
+mod cross;
 mod digest;
 mod error;
 pub mod event;

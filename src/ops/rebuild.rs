@@ -97,6 +97,7 @@ fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
         seal: false,
         require: &[],
         quote: None,
+        repository: None,
         steps: &Unhindered,
     };
     Ok(memory(staged_files(facts, &options)?.0))

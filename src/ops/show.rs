@@ -1,11 +1,11 @@
 //! `show`: an entity in words, a payload as it was sent, an element.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Error;
 use super::wanted::Wanted;
 use crate::format::digest::Digest;
-use crate::format::facet::Facet;
+use crate::format::facet::{Facet, Shape};
 use crate::format::observation::{Observation, Seen};
 use crate::format::tree::Tree;
 use crate::render::{self, Mode, Rendered};
@@ -37,28 +37,47 @@ pub fn input(tree: &dyn Tree, digest: &Digest) -> Result<Vec<u8>, Error> {
     rebuild(&facts, found).map_err(fault)
 }
 
-/// Rebuilds the payloads of the newest look at a facet that saw data.
+/// The payloads of the newest look at a facet that saw data: a page a line, the pieces of a text as they follow each other. `job`
+/// says which of several logs is meant.
 ///
 /// # Errors
-/// `facet-not-observed` and those of [`input`].
-pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet) -> Result<Vec<Vec<u8>>, Error> {
+/// `facet-not-observed`, `facet-ambiguous` when several logs are filed, and those of [`input`].
+pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet, job: Option<&str>) -> Result<Vec<u8>, Error> {
     let facts = Facts::new(tree);
     let dir = format!("{}/{}", wanted.subject.dir(), facet.name());
     let filed = facts.observations(&dir).map_err(io)?;
+    let is_text = facet.shape() == Shape::Text;
     let mut looks = BTreeMap::new();
+    let mut items = BTreeSet::new();
     for filed in &filed {
         if let Ok(record) = &filed.record
             && matches!(record.seen, Seen::Data { .. })
-            && record.item.is_none()
+            && (record.item.is_none() || is_text)
+            && job.is_none_or(|job| record.item.as_deref().is_some_and(|item| is_of(item, job)))
         {
+            items.extend(record.item.as_deref());
             let rank = (super::load::updated_at(&facts, record), record.observed_at, record.position, filed.digest);
             looks.insert(rank, record);
         }
     }
+    if items.len() > 1 && job.is_none() {
+        let message = format!("{}: {} logs are filed", wanted.subject, items.len());
+        let named: Vec<_> = items.iter().filter_map(|item| item.split_once('/')).map(|(_, job)| job).collect();
+        return Err(
+            Error::new("facet-ambiguous", message).hint(format!("--raw logs:JOB names one: {}", named.join(", ")))
+        );
+    }
     let (_, winner) = looks.pop_last().ok_or_else(|| {
         Error::new("facet-not-observed", format!("{}: no look at {} is filed", wanted.subject, facet.name()))
     })?;
-    winner.inputs().iter().map(|input| rebuild(&facts, input).map_err(fault)).collect()
+    let pieces: Vec<_> =
+        winner.inputs().iter().map(|input| rebuild(&facts, input).map_err(fault)).collect::<Result<_, _>>()?;
+    Ok(if is_text { pieces.concat() } else { pieces.join(&b'\n') })
+}
+
+/// Whether an item is the log of that check or job.
+fn is_of(item: &str, job: &str) -> bool {
+    item.split_once('/').is_some_and(|(_, name)| name == job)
 }
 
 /// The bytes of an element.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Error;
+use super::cross::{self, Crossed};
 use super::target;
 use super::wanted::Wanted;
 use crate::corpus::{self, State};
@@ -17,6 +18,7 @@ use crate::format::profile::Profile;
 use crate::format::source::{Context, Quotes};
 use crate::format::steps::Steps;
 use crate::format::tree::Tree;
+use crate::git::Repo;
 use crate::render::{self, Mode, Rendered};
 use crate::store::facts::Facts;
 use crate::store::layers::Layers;
@@ -44,6 +46,8 @@ pub struct Options<'o> {
     pub require: &'o [Requirement],
     /// Who quotes a repository for each entity.
     pub quote: Option<&'o Quote<'o>>,
+    /// A repository with the commits of the pull requests, against which their files are checked.
+    pub repository: Option<&'o Path>,
     /// The seam for tests.
     pub steps: &'o dyn Steps,
 }
@@ -91,6 +95,9 @@ pub struct Report {
     /// What was quoted from a repository, for each entity that has quotes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Sources>,
+    /// What the repository says of each pull request; nothing of it stands in the stage.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repository: Vec<Crossed>,
     /// Requirements that are not met; exit 1.
     #[serde(skip)]
     pub unmet: Vec<String>,
@@ -166,6 +173,7 @@ pub fn staged_files(tree: &dyn Tree, options: &Options<'_>) -> Result<(BTreeMap<
         rendered.push((entity, one));
     }
     let mut report = report(&rendered);
+    report.repository = crossed(options.repository, &states)?;
     report.sources = sources;
     report.unmet =
         states.iter().zip(&rendered).flat_map(|(state, (_, one))| unmet(state, one, options.require)).collect();
@@ -181,6 +189,15 @@ impl Sources {
         let Context { references, diagnostics, .. } = &quotes.context;
         Self { entity: entity.to_string(), references: references.len(), diagnostics: diagnostics.clone() }
     }
+}
+
+/// Checks the files of pull requests against a repository, when one is named.
+fn crossed(repository: Option<&Path>, states: &[State]) -> Result<Vec<Crossed>, Error> {
+    let Some(dir) = repository else { return Ok(Vec::new()) };
+    let repo = Repo::discover(dir)?
+        .ok_or_else(|| Error::new("repo-not-found", format!("{}: there is no git repository", dir.display())))?;
+    let checked = states.iter().map(|state| cross::check(&repo, state)).collect::<Result<Vec<_>, _>>()?;
+    Ok(checked.into_iter().flatten().collect())
 }
 
 fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
@@ -265,6 +282,7 @@ fn report(rendered: &[(Entity, Rendered)]) -> Report {
         gaps: gaps.into_values().collect(),
         findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),
         sources: Vec::new(),
+        repository: Vec::new(),
         unmet: Vec::new(),
     }
 }

@@ -12,13 +12,18 @@ use crate::format::index::Role;
 use crate::format::json::{Json, Object};
 
 pub(super) fn render(state: &State, view: &mut View<'_>) {
+    let given = state.diff.is_some() && view.shows(Facet::Diff);
     if view.has(state, Facet::Commits) {
         commits(&state.commits, view);
     }
     if view.has(state, Facet::Files) {
         let kept = view.within_bound(Facet::Files, state.files.len());
-        let odd = diff(&state.files[kept.clone()], view);
+        let odd = if given { HashSet::new() } else { diff(&state.files[kept.clone()], view) };
         files(&state.files[kept], &odd, view);
+    }
+    if let Some(text) = state.diff.as_deref().filter(|_| given) {
+        let listed = if view.has(state, Facet::Files) { state.files.as_slice() } else { &[] };
+        super::diff::render(text, listed, view);
     }
 }
 
@@ -33,8 +38,11 @@ fn commits(commits: &[Commit], view: &mut View<'_>) {
 fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
     let mut row = Object::new();
     row.set_some("sha", view.structural(Facet::Commits, &commit.sha));
-    let parents: Vec<_> = commit.parents.iter().filter_map(|sha| view.structural(Facet::Commits, sha)).collect();
-    row.set("parents", parents);
+    let parents = commit
+        .parents
+        .as_ref()
+        .map(|parents| parents.iter().filter_map(|sha| view.structural(Facet::Commits, sha)).collect::<Vec<_>>());
+    row.set_some("parents", parents);
     row.set_some("message", commit.message.as_deref().map(|message| view.text(message)));
     row.set_some("authorName", commit.author_name.as_deref().map(|name| view.display(name)));
     // Times in a commit are what its author claims: they are shown, and order and date nothing.

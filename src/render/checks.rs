@@ -22,7 +22,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     for (at, (path, check)) in named.into_iter().enumerate() {
         let value = value(check, view);
         let mut about = Object::new();
-        about.set("source", source(scope(check), check.id, None, check.url.as_deref(), view));
+        about.set("source", source(scope(check), &check.id, None, check.url.as_deref(), view));
         about.set_some("createdAt", check.created_at.map(|time| view.time(time)));
         about.set("ordinal", at + 1);
         view.add_json(&path, Role::Check, &value, about);
@@ -39,18 +39,18 @@ fn scope(check: &Check) -> Facet {
 /// Where a check stands. Runs and statuses have ids of their own, which may be equal.
 pub(super) fn path(check: &Check) -> String {
     match check.origin {
-        CheckOrigin::Run => format!("checks/{}/check.json", stem(check.created_at, check.id)),
+        CheckOrigin::Run => format!("checks/{}/check.json", stem(check.created_at, &check.id)),
         CheckOrigin::Status | CheckOrigin::Pipeline => {
             let time = check.created_at.map_or_else(|| "undated".to_owned(), Time::file_stamp);
             let word = if check.origin == CheckOrigin::Status { "status" } else { "pipeline" };
-            format!("checks/{time}-{word}-{}/check.json", check.id)
+            format!("checks/{time}-{word}-{}/check.json", check.id.file_part())
         }
     }
 }
 
 fn value<'s>(check: &'s Check, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
-    out.set("id", check.id).set(
+    out.set("id", &check.id).set(
         "origin",
         match check.origin {
             CheckOrigin::Run => "check-run",

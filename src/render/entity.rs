@@ -107,7 +107,7 @@ fn auto_merge_json<'s>(auto_merge: &'s AutoMerge, at: Option<Time>, view: &mut V
 fn side<'s>(side: &'s Side, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
     out.set("branch", view.path(&side.branch));
-    out.set_some("sha", view.structural(Facet::Header, &side.sha));
+    out.set_some("sha", side.sha.as_deref().and_then(|sha| view.structural(Facet::Header, sha)));
     structural_field(view, &mut out, "repository", &side.repository);
     Json::Object(out)
 }
@@ -116,7 +116,7 @@ fn label<'s>(label: &'s Label, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
     out.set("name", view.display(&label.name));
     out.set_some("color", label.color.as_deref().map(|color| view.display(color)));
-    out.set_some("description", label.description.as_deref().map(|text| view.display(text)));
+    out.set_some("description", label.description.known().map(|text| view.display(text)));
     Json::Object(out)
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::view::View;
 use crate::corpus::State;
 use crate::forge::delivery::Delivery;
+use crate::forge::facets::Id;
 use crate::format::facet::Facet;
 use crate::format::json::{Json, Object};
 
@@ -65,12 +66,14 @@ fn place(state: &State, delivery: &Delivery) -> Option<Place> {
 }
 
 /// The first comment of the thread that a comment is in. Replies that go round in a circle lead nowhere.
-fn root(state: &State, mut id: u64) -> u64 {
+fn root(state: &State, id: u64) -> String {
     let comments = &state.review_comments;
-    let parents: HashMap<u64, Option<u64>> = comments.iter().map(|c| (c.comment.id, c.reply_to)).collect();
+    let parents: HashMap<&Id, Option<&Id>> = comments.iter().map(|c| (&c.comment.id, c.reply_to.as_ref())).collect();
+    let delivered = Id::from(id);
+    let mut id = &delivered;
     for _ in 0..parents.len() {
-        let Some(parent) = parents.get(&id).copied().flatten() else { break };
+        let Some(parent) = parents.get(id).copied().flatten() else { break };
         id = parent;
     }
-    id
+    id.file_part()
 }

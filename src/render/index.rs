@@ -103,7 +103,10 @@ fn tombstone(gone: &Gone, view: &mut View<'_>) -> Json<'static> {
         Item::Event(event) => {
             row.set_some("id", view.structural(main_facet(gone.facet), &event.key).map(Json::into_owned))
         }
-        item => row.set_some("id", item.key().parse::<u64>().ok()),
+        item => match item.key().parse::<u64>() {
+            Ok(id) => row.set("id", id),
+            Err(_) => row.set("id", item.key()),
+        },
     };
     set_field(&mut row, "author", author, |actor| {
         let mut out = Object::new();
@@ -122,7 +125,7 @@ fn origin(item: &Item) -> (&Field<Actor>, Option<Time>) {
         Item::Review(r) => (&r.author, r.submitted_at),
         Item::Event(e) => (&e.actor, e.created_at),
         Item::Reaction(r) => (&r.actor, r.created_at),
-        Item::Check(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) => (&Field::Unknown, None),
+        Item::Thread(_) | Item::Check(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) => (&Field::Unknown, None),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::view::{View, set_field};
 use crate::corpus::{State, stem};
-use crate::forge::facets::{Actor, Comment, Field, Review};
+use crate::forge::facets::{Actor, Comment, Field, Id, Minimized, Review};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{Json, Object};
@@ -17,7 +17,7 @@ pub(super) fn comments(state: &State, view: &mut View<'_>) {
         let mut about = of_comment(Facet::Comments, comment, view);
         about.set("ordinal", at + 1);
         let bytes = body(&comment.body, &mut about, view);
-        let path = format!("comments/{}.md", stem(comment.created_at, comment.id));
+        let path = format!("comments/{}.md", stem(comment.created_at, &comment.id));
         view.add(path, Role::Comment, "text/markdown", bytes, about);
     }
 }
@@ -31,7 +31,7 @@ pub(super) fn reviews(state: &State, view: &mut View<'_>) {
         let mut about = of_review(review, view);
         about.set("ordinal", at + 1);
         let bytes = body(&review.body, &mut about, view);
-        let path = format!("reviews/{}.md", stem(review.submitted_at, review.id));
+        let path = format!("reviews/{}.md", stem(review.submitted_at, &review.id));
         view.add(path, Role::Review, "text/markdown", bytes, about);
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn reviews(state: &State, view: &mut View<'_>) {
 /// What an index says of a comment, in a conversation or as the root of a thread.
 pub(super) fn of_comment(scope: Facet, comment: &Comment, view: &mut View<'_>) -> Object<'static> {
     let mut about = attribution(comment, view);
-    about.set("source", source(scope, comment.id, comment.node_id.as_deref(), comment.url.as_deref(), view));
+    about.set("source", source(scope, &comment.id, comment.node_id.as_deref(), comment.url.as_deref(), view));
     about
 }
 
@@ -50,24 +50,34 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
     attribute(&mut about, &comment.author, comment.association.as_deref(), at, view);
     about.set_some("createdAt", comment.created_at.map(|time| view.time(time)));
     about.set_some("updatedAt", comment.updated_at.map(|time| view.time(time)));
+    minimized(&mut about, &comment.minimized, view);
     about
+}
+
+/// Whether something is hidden on the forge's page, and why.
+fn minimized(about: &mut Object<'static>, minimized: &Minimized, view: &mut View<'_>) {
+    about.set_some("minimized", minimized.is.known().copied());
+    if minimized.is == Field::Known(true) {
+        about.set_some("minimizedReason", minimized.reason.known().map(|word| view.login(word)));
+    }
 }
 
 fn of_review(review: &Review, view: &mut View<'_>) -> Object<'static> {
     let mut about = Object::new();
-    about.set("source", source(Facet::Reviews, review.id, review.node_id.as_deref(), review.url.as_deref(), view));
+    about.set("source", source(Facet::Reviews, &review.id, review.node_id.as_deref(), review.url.as_deref(), view));
     attribute(&mut about, &review.author, review.association.as_deref(), review.submitted_at, view);
     about.set_some("createdAt", review.submitted_at.map(|time| view.time(time)));
     about.set_some("state", review.state.map(|state| state.name()));
     let commit = review.commit.as_deref().and_then(|sha| view.structural(Facet::Reviews, sha));
     about.set_some("commit", commit.map(Json::into_owned));
+    minimized(&mut about, &review.minimized, view);
     about
 }
 
 /// Where an item comes from, as an index says it.
 pub(super) fn source(
     scope: Facet,
-    id: u64,
+    id: &Id,
     node_id: Option<&str>,
     url: Option<&str>,
     view: &mut View<'_>,

@@ -6,12 +6,13 @@
 mod actors;
 mod changes;
 mod checks;
+mod diff;
 mod entity;
 mod event;
-mod hunks;
 mod index;
 mod items;
 mod lists;
+mod logs;
 mod markdown;
 mod outline;
 mod patch;
@@ -71,6 +72,7 @@ pub fn entity_with(state: &State, mode: Mode<'_>, quotes: Option<&Quotes>) -> Re
     items::reviews(state, &mut view);
     threads::render(state, &mut view);
     checks::render(state, &mut view);
+    logs::render(state, &mut view);
     changes::render(state, &mut view);
     lists::render(state, &mut view);
     actors::render(&mut view);

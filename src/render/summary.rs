@@ -133,7 +133,11 @@ fn side(side: &Side) -> String {
         Field::Null => " of a repository that is gone".to_owned(),
         Field::Unknown => String::new(),
     };
-    format!("{} at {}{repository}", inline(&visible_path(&side.branch), TEXT), inline(&side.sha, TEXT))
+    format!(
+        "{} at {}{repository}",
+        inline(&visible_path(&side.branch), TEXT),
+        inline(side.sha.as_deref().unwrap_or("?"), TEXT)
+    )
 }
 
 fn names<T>(list: Option<&Vec<T>>, name: fn(&T) -> &String) -> Option<String> {
@@ -200,11 +204,13 @@ fn place(facet: Facet) -> &'static str {
         Facet::Header | Facet::Labels => "entity.json",
         Facet::Comments => "comments/",
         Facet::Reviews => "reviews/",
-        Facet::ReviewComments => "threads/, threads.json",
+        Facet::ReviewComments | Facet::Threads => "threads/, threads.json",
         Facet::Checks | Facet::Statuses => "checks/",
         Facet::Files => "changes/files.json, changes/diff.patch",
         Facet::Commits => "changes/commits.json",
         Facet::Timeline | Facet::Events => "timeline.json",
         Facet::Reactions => "reactions.json",
+        Facet::Logs => "checks/",
+        Facet::Diff => "changes/diff.patch, changes/by-file/",
     }
 }

@@ -5,23 +5,25 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::items::{attribution, of_comment};
 use super::markdown::{append_fenced, append_quoted};
 use super::view::{View, set_field};
-use crate::corpus::{GapCode, State, stem};
-use crate::forge::facets::{Field, Place, ReviewComment};
+use crate::corpus::{self, GapCode, stem};
+use crate::forge::facets::{Field, Id, Place, ReviewComment, Thread as State};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{self, Json, Object};
 
 /// A thread: the comments that answer one root, by time.
 struct Thread<'s> {
-    id: u64,
+    id: &'s Id,
     /// The root, which may be unknown: deleted, or not in the part that was seen.
     root: Option<&'s ReviewComment>,
+    /// What is known of it beside its comments.
+    state: Option<&'s State>,
     comments: Vec<&'s ReviewComment>,
     /// Comments that a bound left out.
     left_out: u64,
 }
 
-pub(super) fn render(state: &State, view: &mut View<'_>) {
+pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
     if !view.has(state, Facet::ReviewComments) {
         return;
     }
@@ -48,17 +50,25 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
 }
 
 /// The threads that the bound leaves, in the order of their file names.
-fn collect<'s>(state: &'s State, view: &mut View<'_>) -> Vec<Thread<'s>> {
+fn collect<'s>(state: &'s corpus::State, view: &mut View<'_>) -> Vec<Thread<'s>> {
     let comments = &state.review_comments;
-    let by_id: HashMap<u64, &ReviewComment> = comments.iter().map(|c| (c.comment.id, c)).collect();
+    let by_id: HashMap<&Id, &ReviewComment> = comments.iter().map(|c| (&c.comment.id, c)).collect();
     let roots = roots(comments, &by_id);
+    let known: HashMap<&Id, &State> =
+        state.threads.iter().filter_map(|thread| Some((thread.root.as_ref()?, thread))).collect();
     let kept = view.within_bound(Facet::ReviewComments, comments.len());
-    let mut threads: BTreeMap<u64, Thread<'_>> = BTreeMap::new();
+    let mut threads: BTreeMap<&Id, Thread<'_>> = BTreeMap::new();
     for (at, comment) in comments.iter().enumerate() {
         let id = roots[&comment.comment.id];
-        let root = || by_id.get(&id).copied();
-        let thread =
-            threads.entry(id).or_insert_with(|| Thread { id, root: root(), comments: Vec::new(), left_out: 0 });
+        let root = || by_id.get(id).copied();
+        let state = || known.get(id).copied();
+        let thread = threads.entry(id).or_insert_with(|| Thread {
+            id,
+            root: root(),
+            state: state(),
+            comments: Vec::new(),
+            left_out: 0,
+        });
         if kept.contains(&at) {
             thread.comments.push(comment);
         } else {
@@ -72,20 +82,20 @@ fn collect<'s>(state: &'s State, view: &mut View<'_>) -> Vec<Thread<'s>> {
 
 /// The root of the thread of each comment. Forges let a reply name the root; here it may name another reply, one that nobody
 /// has, or go round in a circle, and each comment is still looked at a fixed number of times.
-fn roots(comments: &[ReviewComment], by_id: &HashMap<u64, &ReviewComment>) -> HashMap<u64, u64> {
-    let mut roots: HashMap<u64, u64> = HashMap::with_capacity(comments.len());
+fn roots<'s>(comments: &'s [ReviewComment], by_id: &HashMap<&Id, &'s ReviewComment>) -> HashMap<&'s Id, &'s Id> {
+    let mut roots: HashMap<&Id, &Id> = HashMap::with_capacity(comments.len());
     for comment in comments {
         let (mut path, mut on_path) = (Vec::new(), HashSet::new());
-        let mut id = comment.comment.id;
+        let mut id = &comment.comment.id;
         let root = loop {
-            if let Some(root) = roots.get(&id) {
+            if let Some(root) = roots.get(id) {
                 break *root;
             }
             if !on_path.insert(id) {
                 break id;
             }
             path.push(id);
-            match by_id.get(&id).and_then(|c| c.reply_to) {
+            match by_id.get(id).and_then(|c| c.reply_to.as_ref()) {
                 Some(parent) => id = parent,
                 None => break id,
             }
@@ -96,6 +106,11 @@ fn roots(comments: &[ReviewComment], by_id: &HashMap<u64, &ReviewComment>) -> Ha
 }
 
 impl<'s> Thread<'s> {
+    /// As the forge tells; else by the lines.
+    fn is_outdated(&self, place: &Place) -> Option<bool> {
+        self.state.and_then(|state| state.outdated.known().copied()).or_else(|| is_outdated(place))
+    }
+
     fn path(&self) -> String {
         format!("threads/{}.md", self.stem())
     }
@@ -106,7 +121,8 @@ impl<'s> Thread<'s> {
 
     /// What the newest comment that tells says of the thread.
     fn resolved(&self) -> Option<bool> {
-        self.comments.iter().rev().find_map(|comment| comment.resolved)
+        let told = self.state.and_then(|state| state.resolved.known().copied());
+        told.or_else(|| self.comments.iter().rev().find_map(|comment| comment.resolved))
     }
 
     /// The place of the root; that of the first reply when the root is unknown.
@@ -141,7 +157,12 @@ impl<'s> Thread<'s> {
         row.set("id", self.id).set("file", self.path());
         if let Some(place) = self.place() {
             set_place(&mut row, place, view);
-            row.set_some("outdated", is_outdated(place));
+            row.set_some("outdated", self.is_outdated(place));
+        }
+        if let Some(state) = self.state {
+            let node_id = state.node_id.as_deref().and_then(|id| view.structural(Facet::Threads, id));
+            row.set_some("nodeId", node_id);
+            set_field(&mut row, "resolvedBy", &state.resolved_by, |by| view.actor(by, None));
         }
         row.set_some("resolved", self.resolved());
         let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, view)).collect();
@@ -221,10 +242,10 @@ fn is_outdated(place: &Place) -> Option<bool> {
 fn comment_row(comment: &ReviewComment, view: &mut View<'_>) -> Json<'static> {
     let base = &comment.comment;
     let mut row = attribution(base, view);
-    row.set("id", base.id);
+    row.set("id", &base.id);
     let url = base.url.as_deref().and_then(|url| view.structural(Facet::ReviewComments, url));
     row.set_some("url", url.map(Json::into_owned));
-    row.set_some("replyTo", comment.reply_to);
-    row.set_some("review", comment.review);
+    row.set_some("replyTo", comment.reply_to.as_ref());
+    row.set_some("review", comment.review.as_ref());
     Json::Object(row)
 }

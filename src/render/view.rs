@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use super::Mode;
 use super::actors::Actors;
-use super::hunks::is_hunks;
 use super::patch::visible_path;
 use crate::corpus::{Availability, Coverage, GapCode, Gaps, State};
 use crate::filter::{self, Filtered, Findings, Status};
@@ -16,6 +15,7 @@ use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
 use crate::format::json::{self, Json, Object};
+use crate::format::patch::is_hunks;
 use crate::format::profile::{Keep, Profile, main_facet};
 use crate::format::time::Time;
 
@@ -78,6 +78,37 @@ impl<'p> View<'p> {
         self.lines(text, |profile| profile.max_body_bytes).into_owned().into_bytes()
     }
 
+    /// A log as the bytes of a file: as they are, or decoded, filtered and bounded. Returns also how many bytes the bound cut off.
+    pub fn log(&mut self, bytes: &[u8]) -> (Vec<u8>, u64) {
+        let Some(profile) = self.profile else { return (bytes.to_vec(), 0) };
+        let (text, broken) = filter::decode(bytes);
+        let filtered = filter::clean(&text, usize_bound(profile.max_log_bytes));
+        let dropped = filtered.dropped_bytes;
+        let shown = self.tally(filtered).into_owned().into_bytes();
+        self.note_broken(broken);
+        (shown, dropped)
+    }
+
+    /// One line of a diff, with what filtering did to it.
+    pub fn one_line<'s>(&mut self, text: &'s str) -> (Cow<'s, str>, Status) {
+        let filtered = filter::line(text);
+        let status = filtered.status;
+        (self.tally(filtered), status)
+    }
+
+    /// Says of the file that is being made what filtering did to it, where that is counted elsewhere.
+    pub fn mark(&mut self, status: Status) {
+        self.status = self.status.max(status);
+    }
+
+    /// Takes note of pieces that were no text in any encoding.
+    pub fn note_broken(&mut self, broken: u64) {
+        if broken > 0 {
+            self.status = self.status.max(Status::Modified);
+            *self.file_findings.entry(filter::INVALID).or_default() += broken;
+        }
+    }
+
     /// A text of several lines as a member of a JSON file: without the line end that ends a file.
     pub fn text<'s>(&mut self, text: &'s str) -> Json<'s> {
         match self.lines(text, |profile| profile.max_body_bytes) {
@@ -100,14 +131,14 @@ impl<'p> View<'p> {
 
     /// The hunks of a patch; `None` for a text that is more or less than hunks, or whose lines another reader would see otherwise.
     pub fn hunks<'s>(&mut self, text: &'s str) -> Option<Cow<'s, str>> {
-        if !is_hunks(text) {
+        if !is_hunks(text.as_bytes()) {
             return None;
         }
         if self.profile.is_none() {
             return Some(Cow::Borrowed(text));
         }
         let filtered = filter::clean(text, None);
-        is_hunks(&filtered.text).then(|| self.tally(filtered))
+        is_hunks(filtered.text.as_bytes()).then(|| self.tally(filtered))
     }
 
     /// A text on one line.

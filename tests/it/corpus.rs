@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use git_docket::corpus::{Availability, GapCode, LoadedLook, LookData, State, fold};
 use git_docket::forge::facets::{
     Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Event, Field, FileChange, Header, InvalidMetadata, Item,
-    Label, Noted, Reaction, Side,
+    Label, Minimized, Noted, Reaction, Side,
 };
 use git_docket::format::digest::Digest;
 use git_docket::format::entity::{Forge, Kind, Repository, Subject};
@@ -37,6 +37,7 @@ pub fn look(at: i64, facet: Facet, data: LookData) -> LoadedLook {
         facet,
         item: None,
         data,
+        sparse: false,
         outside_profile: 0,
         missing: false,
     }
@@ -56,7 +57,7 @@ pub fn actor(id: u64, login: &str) -> Actor {
 
 pub fn comment(id: u64, updated_at: i64, body: &str) -> Comment {
     Comment {
-        id,
+        id: id.into(),
         node_id: None,
         url: None,
         author: Field::Known(actor(7, "octocat")),
@@ -64,6 +65,7 @@ pub fn comment(id: u64, updated_at: i64, body: &str) -> Comment {
         body: Field::Known(body.to_owned()),
         created_at: Some(time(id as i64)),
         updated_at: Some(time(updated_at)),
+        minimized: Minimized::default(),
     }
 }
 
@@ -73,7 +75,7 @@ fn comments_look(at: i64, completeness: Completeness, list: &[(u64, i64, &str)])
 }
 
 fn label(name: &str) -> Label {
-    Label { id: None, name: name.to_owned(), color: None, description: None }
+    Label { id: None, name: name.to_owned(), color: None, description: Field::Unknown }
 }
 
 fn reaction(id: u64) -> Item {
@@ -85,7 +87,7 @@ fn folded(looks: Vec<LoadedLook>) -> State {
 }
 
 fn ids(state: &State) -> Vec<u64> {
-    state.comments.iter().map(|comment| comment.id).collect()
+    state.comments.iter().filter_map(|comment| comment.id.number()).collect()
 }
 
 fn bodies(state: &State) -> Vec<&str> {

@@ -74,6 +74,36 @@ struct Runner {
     context: BTreeMap<String, String>,
 }
 
+/// The commands of a list of a GitLab job: a plain scalar goes on in lines that are indented further.
+fn script(yaml: &str, list: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let lines = yaml.lines().skip_while(|line| line.trim() != format!("{list}:")).skip(1);
+    for line in lines.take_while(|line| line.starts_with("    ")) {
+        match line.trim().strip_prefix("- ") {
+            Some(command) if line.starts_with("    - ") => found.push(command.to_owned()),
+            _ => found.last_mut().expect("a command before").push_str(&format!(" {}", line.trim())),
+        }
+    }
+    found
+}
+
+const GLAB: &str = r#"#!/bin/bash
+set -eu
+path="${!#}"
+case "$path" in
+  *'merge_requests?'*) jq '[.]' "$THREAD/merge_request.json" ;;
+  */discussions*) cat "$THREAD/discussions.json" ;;
+  */commits*) cat "$THREAD/commits.json" ;;
+  */pipelines*) cat "$THREAD/pipelines.json" ;;
+  */resource_state_events*) cat "$THREAD/state_events.json" ;;
+  */resource_label_events*) cat "$THREAD/label_events.json" ;;
+  */changes) cat "$THREAD/changes.json" ;;
+  */approvals) cat "$THREAD/approvals.json" ;;
+  */merge_requests/7) cat "$THREAD/merge_request.json" ;;
+  *) echo "no answer for $path" >&2; exit 1 ;;
+esac
+"#;
+
 const GH: &str = r#"#!/bin/bash
 set -eu
 slurp= path=
@@ -111,6 +141,7 @@ impl Runner {
             fs::set_permissions(at("bin").join(name), fs::Permissions::from_mode(0o755)).expect("executable");
         };
         program("gh", GH);
+        program("glab", GLAB);
         let built = assert_cmd::cargo::cargo_bin!("git-docket");
         program("git-docket", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", built.display()));
         let pull: serde_json::Value =
@@ -139,6 +170,33 @@ impl Runner {
             text = format!("{before}{value}{after}");
         }
         text
+    }
+
+    /// Runs the commands of a GitLab job in one shell, as its runner does, and those behind it in another.
+    fn job(&self, yaml: &str) -> Output {
+        let variables = yaml.lines().skip_while(|line| line.trim() != "variables:").skip(1);
+        let variables =
+            variables.take_while(|line| line.starts_with("    ")).filter_map(|line| line.trim().split_once(": "));
+        let exports: String = variables.map(|(name, value)| format!("export {name}={value}\n")).collect();
+        let run = |list: &str| {
+            let mut command = Command::new("bash");
+            command.args(["-eo", "pipefail", "-c", &format!("{exports}{}", script(yaml, list).join("\n"))]);
+            let path = format!("{}:{}", self.at("bin").display(), std::env::var("PATH").expect("a path"));
+            command.current_dir(self.at("work")).env_clear().env("PATH", path).env("HOME", self.home.path());
+            command.env("THREAD", testdata("threads/gitlab-mr-7")).env("CI_PROJECT_DIR", self.at("work"));
+            command
+                .env("CI_PROJECT_ID", "321")
+                .env("CI_MERGE_REQUEST_IID", "7")
+                .env("CI_PROJECT_PATH", "acme/tools/web");
+            command
+                .env("CI_SERVER_HOST", "gitlab.example.org:8443")
+                .env("WATCHED", "321")
+                .env("WATCHED_PATH", "acme/tools/web");
+            command.output().expect("bash can be started")
+        };
+        let done = run("script");
+        checked(run("after_script"), "after_script");
+        done
     }
 
     /// Runs a step and takes its outputs into the context.
@@ -233,6 +291,30 @@ fn every_night_into_an_archive() {
     assert_eq!(String::from_utf8_lossy(&output.stdout).matches("verified: ").count(), 2);
     commands.run = "git docket stage acme/web#42 --at docket-snapshots --out \"$RUNNER_TEMP/then\"; git docket sums \"$RUNNER_TEMP/then\" | (cd \"$RUNNER_TEMP/then\" && sha256sum --quiet -c)".into();
     checked(runner.step(&commands), "the stage of then");
+}
+
+#[test]
+fn the_context_of_a_merge_request() {
+    let runner = Runner::new();
+    let output = checked(runner.job(&blocks("The same three jobs", "yaml")[0]), "the job");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("verified: ") && told.contains("gitlab:gitlab.example.org:8443/acme/tools/web"), "{told}");
+    let env = fs::read_to_string(runner.at("work/docket.env")).expect("the report");
+    assert!(env.contains("DOCKET_INDEX_DIGEST=sha256:"), "{env}");
+    assert!(!runner.at("work.context").exists() && !runner.at("work.payloads").exists());
+}
+
+#[test]
+fn every_night_into_an_archive_of_a_project() {
+    let runner = Runner::new();
+    git(runner.home.path(), &["init", "-q", "--bare", "origin"]);
+    for night in 0..2 {
+        fs::remove_dir_all(runner.at("work")).expect("cleared");
+        git(runner.home.path(), &["clone", "-q", arg(&runner.at("origin")), arg(&runner.at("work"))]);
+        checked(runner.job(&blocks("The same three jobs", "yaml")[1]), &format!("night {night}"));
+    }
+    let branches = git(&runner.at("origin"), &["for-each-ref", "--format=%(refname:short)"]);
+    assert_eq!(String::from_utf8_lossy(&branches.stdout), "docket-facts\ndocket-snapshots\n");
 }
 
 #[test]

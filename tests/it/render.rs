@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use git_docket::corpus::{GapCode, LoadedLook, LookData, fold};
 use git_docket::forge::facets::{
-    Check, CheckOrigin, CheckStatus, Comment, Commit, Event, Field, FileChange, Header, Item, Label, Place, Reaction,
-    Review, ReviewComment, ReviewState, Side, State as OpenState,
+    Check, CheckOrigin, CheckStatus, Comment, Commit, Event, Field, FileChange, Header, Item, Label, Minimized, Place,
+    Reaction, Review, ReviewComment, ReviewState, Side, State as OpenState,
 };
 use git_docket::format::digest::Digest;
 use git_docket::format::entity::Kind;

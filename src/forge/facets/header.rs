@@ -9,8 +9,8 @@ use crate::format::time::Time;
 pub struct Side {
     /// The branch.
     pub branch: String,
-    /// The commit.
-    pub sha: String,
+    /// The commit; `None` when the payload names the branch alone.
+    pub sha: Option<String>,
     /// `owner/name` of the repository; null when it was deleted.
     pub repository: Field<String>,
 }

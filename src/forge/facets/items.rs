@@ -1,13 +1,15 @@
 //! The items of sets in normal form.
 
-use super::{Actor, Field, Label};
+use std::collections::BTreeSet;
+
+use super::{Actor, Field, Id, Label};
 use crate::format::time::Time;
 
 /// A comment of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
-    /// The forge's database id.
-    pub id: u64,
+    /// What names it.
+    pub id: Id,
     /// The forge's opaque id.
     pub node_id: Option<String>,
     /// Its page.
@@ -22,13 +24,60 @@ pub struct Comment {
     pub created_at: Option<Time>,
     /// When it last changed.
     pub updated_at: Option<Time>,
+    /// Whether it was hidden, and in the forge's word why.
+    pub minimized: Minimized,
+}
+
+/// Who did something, and when: for want of an id that names it well enough, since nobody writes twice within a second.
+pub(in crate::forge) fn occasion(author: &Field<Actor>, at: Option<Time>) -> Option<String> {
+    let login = match author {
+        Field::Known(actor) => actor.login.strip_suffix("[bot]").unwrap_or(&actor.login).to_ascii_lowercase(),
+        Field::Null => "ghost".to_owned(),
+        Field::Unknown => return None,
+    };
+    Some(format!("{login}@{}", at?))
+}
+
+impl Comment {
+    /// By whom and when it was made.
+    pub fn occasion(&self) -> Option<String> {
+        occasion(&self.author, self.created_at)
+    }
+}
+
+impl Review {
+    /// By whom and when it was submitted.
+    pub fn occasion(&self) -> Option<String> {
+        occasion(&self.author, self.submitted_at)
+    }
+}
+
+impl Check {
+    /// Its name and when it began.
+    pub fn occasion(&self) -> Option<String> {
+        check_occasion(&self.name, self.started_at.or(self.created_at)?)
+    }
+}
+
+/// What names a check for want of an id. A name of a check may be any text, an id may not.
+pub(in crate::forge) fn check_occasion(name: &str, at: Time) -> Option<String> {
+    Some(format!("{}@{at}", crate::format::path::segment(name)))
+}
+
+/// Whether something was hidden.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Minimized {
+    /// Whether it was.
+    pub is: Field<bool>,
+    /// Why, in the forge's word.
+    pub reason: Field<String>,
 }
 
 /// A review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
-    /// The forge's database id.
-    pub id: u64,
+    /// What names it.
+    pub id: Id,
     /// The forge's opaque id.
     pub node_id: Option<String>,
     /// Its page.
@@ -45,6 +94,8 @@ pub struct Review {
     pub submitted_at: Option<Time>,
     /// The commit that was reviewed.
     pub commit: Option<String>,
+    /// Whether it was hidden.
+    pub minimized: Minimized,
 }
 
 /// The state of a review.
@@ -77,9 +128,9 @@ pub struct ReviewComment {
     /// What it has in common with a comment of the conversation.
     pub comment: Comment,
     /// The review it came with.
-    pub review: Option<u64>,
+    pub review: Option<Id>,
     /// The comment it answers; `None` for the root of a thread.
-    pub reply_to: Option<u64>,
+    pub reply_to: Option<Id>,
     /// Whether its thread is resolved, where the comment tells.
     pub resolved: Option<bool>,
     /// Where it stands.
@@ -113,11 +164,34 @@ pub struct Place {
     pub subject: Option<String>,
 }
 
+/// A thread on the diff, as far as its comments do not tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thread {
+    /// What names it: not the id of its first comment.
+    pub id: Id,
+    /// The forge's opaque id.
+    pub node_id: Option<String>,
+    /// Its comments as far as they were seen.
+    pub comments: BTreeSet<Id>,
+    /// The first comment of all; `None` when only later ones were seen.
+    pub root: Option<Id>,
+    /// Whether it is settled.
+    pub resolved: Field<bool>,
+    /// Who settled it.
+    pub resolved_by: Field<Actor>,
+    /// Whether its lines are no longer in the diff.
+    pub outdated: Field<bool>,
+    /// Where it stands: what its comments do not tell.
+    pub place: Place,
+}
+
 /// A check run or commit status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// The forge's database id.
-    pub id: u64,
+    /// What names it.
+    pub id: Id,
+    /// The forge's opaque id.
+    pub node_id: Option<String>,
     /// Whether it is a check run, a commit status or a pipeline.
     pub origin: CheckOrigin,
     /// The name, or the context of a status.
@@ -201,8 +275,8 @@ pub struct FileChange {
 pub struct Commit {
     /// The object id, 40 or 64 hex digits.
     pub sha: String,
-    /// The parents.
-    pub parents: Vec<String>,
+    /// The parents; `None` when the payload does not tell them.
+    pub parents: Option<Vec<String>>,
     /// The message.
     pub message: Option<String>,
     /// Name of the author in the commit. Dates in a commit are claims and never order anything.
@@ -264,6 +338,7 @@ pub enum Item {
     Comment(Comment),
     Review(Review),
     ReviewComment(ReviewComment),
+    Thread(Thread),
     Check(Check),
     File(FileChange),
     Commit(Commit),
@@ -279,6 +354,7 @@ impl Item {
             Self::Comment(c) => c.id.to_string(),
             Self::Review(r) => r.id.to_string(),
             Self::ReviewComment(c) => c.comment.id.to_string(),
+            Self::Thread(t) => t.id.to_string(),
             Self::Check(c) if c.origin == CheckOrigin::Pipeline => format!("pipeline:{}", c.id),
             Self::Check(c) => c.id.to_string(),
             Self::File(f) => f.path.clone(),
@@ -298,7 +374,7 @@ impl Item {
             Self::Check(c) => c.completed_at.or(c.started_at).or(c.created_at),
             Self::Event(e) => e.created_at,
             Self::Reaction(r) => r.created_at,
-            Self::File(_) | Self::Commit(_) | Self::Label(_) => None,
+            Self::Thread(_) | Self::File(_) | Self::Commit(_) | Self::Label(_) => None,
         }
     }
 }

@@ -4,13 +4,18 @@
 //! `docs/format.md` has the mapping tables.
 
 mod header;
+mod id;
 mod items;
+mod overlay;
 
 pub use header::{AutoMerge, Counts, Header, Side, State};
+pub use id::Id;
 pub use items::{
-    Check, CheckOrigin, CheckStatus, Comment, Commit, Event, FileChange, Item, Place, Reaction, Review, ReviewComment,
-    ReviewState,
+    Check, CheckOrigin, CheckStatus, Comment, Commit, Event, FileChange, Item, Minimized, Place, Reaction, Review,
+    ReviewComment, ReviewState, Thread,
 };
+pub(in crate::forge) use items::{check_occasion, occasion};
+pub use overlay::Overlay;
 
 /// A field with three states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -74,8 +79,8 @@ pub struct Label {
     pub name: String,
     /// The colour, hex without `#`.
     pub color: Option<String>,
-    /// The description; `None` when null or unknown.
-    pub description: Option<String>,
+    /// The description; null when there is none.
+    pub description: Field<String>,
 }
 
 /// Why a payload has no normal form: the gap `invalid-metadata`.

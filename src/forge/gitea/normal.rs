@@ -5,8 +5,8 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::facets::{
-    Actor, Check, CheckOrigin, CheckStatus, Comment, Counts, Field, FileChange, Header, InvalidMetadata, Item, Noted,
-    Place, Reaction, Review, ReviewComment, ReviewState, Side, State,
+    Actor, Check, CheckOrigin, CheckStatus, Comment, Counts, Field, FileChange, Header, InvalidMetadata, Item,
+    Minimized, Noted, Place, Reaction, Review, ReviewComment, ReviewState, Side, State,
 };
 use crate::forge::github;
 use crate::forge::member::{bool_field, field, number, number_field, owned, text, text_field, time, time_field};
@@ -89,7 +89,7 @@ fn list<T>(value: &Json<'_>, name: &str, read: impl Fn(&Json<'_>) -> Option<T>) 
 fn side(value: &Json<'_>) -> Option<Side> {
     Some(Side {
         branch: owned(value, "ref")?,
-        sha: owned(value, "sha")?,
+        sha: Some(owned(value, "sha")?),
         repository: field(value, "repo", |repo| owned(repo, "full_name")),
     })
 }
@@ -134,7 +134,9 @@ pub(in crate::forge) fn item(facet: Facet, value: &Json<'_>) -> Option<Result<No
     }
     let found = match facet {
         Facet::Commits => return Some(github::item(facet, value)),
-        Facet::Header | Facet::Checks => Err(InvalidMetadata { member: "facet" }),
+        Facet::Header | Facet::Checks | Facet::Threads | Facet::Logs | Facet::Diff => {
+            Err(InvalidMetadata { member: "facet" })
+        }
         Facet::Comments => comment(value).map(Item::Comment),
         Facet::Reviews => review(value).map(Item::Review),
         Facet::ReviewComments => review_comment(value).map(Item::ReviewComment),
@@ -149,7 +151,7 @@ pub(in crate::forge) fn item(facet: Facet, value: &Json<'_>) -> Option<Result<No
 
 fn comment(value: &Json<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
         url: filled(value, "html_url"),
         author: account_field(value, "user"),
@@ -157,6 +159,7 @@ fn comment(value: &Json<'_>) -> Result<Comment, InvalidMetadata> {
         body: text_field(value, "body"),
         created_at: time(value, "created_at"),
         updated_at: time(value, "updated_at"),
+        minimized: Minimized::default(),
     })
 }
 
@@ -173,7 +176,7 @@ fn review(value: &Json<'_>) -> Result<Review, InvalidMetadata> {
         _ => None,
     };
     Ok(Review {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
         url: filled(value, "html_url"),
         author: account_field(value, "user"),
@@ -182,6 +185,7 @@ fn review(value: &Json<'_>) -> Result<Review, InvalidMetadata> {
         state,
         submitted_at: time(value, "submitted_at").filter(|_| state != Some(ReviewState::Pending)),
         commit: filled(value, "commit_id"),
+        minimized: Minimized::default(),
     })
 }
 
@@ -196,7 +200,7 @@ fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
     };
     Ok(ReviewComment {
         comment: comment(value)?,
-        review: number(value, "pull_request_review_id"),
+        review: number(value, "pull_request_review_id").map(Into::into),
         reply_to: None,
         resolved: value.get("resolver").map(|resolver| !resolver.is_null()),
         place: Place {
@@ -225,7 +229,8 @@ fn status(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
         _ => None,
     });
     Ok(Check {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        node_id: None,
         origin: CheckOrigin::Status,
         name: owned(value, "context").ok_or(InvalidMetadata { member: "context" })?,
         status,

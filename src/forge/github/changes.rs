@@ -34,7 +34,7 @@ pub(super) fn commit(part: Reader<'_>) -> Result<Commit, InvalidMetadata> {
     let person = |name| inner.and_then(|commit| commit.below(name));
     Ok(Commit {
         sha: object_id(part).ok_or(InvalidMetadata { member: "sha" })?,
-        parents: parents.ok_or(InvalidMetadata { member: "parents" })?,
+        parents: Some(parents.ok_or(InvalidMetadata { member: "parents" })?),
         message: inner.and_then(|commit| commit.text("message")),
         author_name: person("author").and_then(|author| author.text("name")),
         author: part.actor("author"),

@@ -32,7 +32,8 @@ pub(super) fn run(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
     }
     let output = part.below("output");
     Ok(Check {
-        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?,
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        node_id: part.text("node_id"),
         origin: CheckOrigin::Run,
         name: part.text("name").ok_or(InvalidMetadata { member: "name" })?,
         status,
@@ -75,7 +76,8 @@ pub(super) fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         _ => None,
     });
     Ok(Check {
-        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?,
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        node_id: part.text("node_id"),
         origin: CheckOrigin::Status,
         name: part.text("context").ok_or(InvalidMetadata { member: "context" })?,
         status,

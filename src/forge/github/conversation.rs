@@ -1,12 +1,12 @@
 //! Comments, reviews and comments on the diff.
 
-use crate::forge::facets::{Comment, Field, InvalidMetadata, Place, Review, ReviewComment, ReviewState};
+use crate::forge::facets::{Comment, Field, Id, InvalidMetadata, Minimized, Place, Review, ReviewComment, ReviewState};
 
 use super::read::Reader;
 
 pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
-        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?,
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: part.text("node_id"),
         url: part.text("html_url"),
         author: part.actor("user"),
@@ -14,6 +14,7 @@ pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
         body: part.text_field("body"),
         created_at: part.time("created_at"),
         updated_at: part.time("updated_at"),
+        minimized: Minimized::default(),
     })
 }
 
@@ -23,7 +24,7 @@ pub(super) fn review(part: Reader<'_>) -> Result<Review, InvalidMetadata> {
         part.note("state");
     }
     Ok(Review {
-        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?,
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: part.text("node_id"),
         url: part.text("html_url"),
         author: part.actor("user"),
@@ -32,6 +33,7 @@ pub(super) fn review(part: Reader<'_>) -> Result<Review, InvalidMetadata> {
         state,
         submitted_at: part.time("submitted_at"),
         commit: part.text("commit_id"),
+        minimized: Minimized::default(),
     })
 }
 
@@ -59,8 +61,8 @@ pub(super) fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidM
     };
     Ok(ReviewComment {
         comment: comment(part)?,
-        review: part.number("pull_request_review_id"),
-        reply_to: part.number("in_reply_to_id"),
+        review: part.number("pull_request_review_id").map(Id::from),
+        reply_to: part.number("in_reply_to_id").map(Id::from),
         resolved: None,
         place: Place {
             path: part.text("path"),

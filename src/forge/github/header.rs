@@ -97,20 +97,20 @@ fn state(value: &Json<'_>) -> Result<Field<State>, InvalidMetadata> {
 /// A label object. The documentation allows a bare name too.
 pub(super) fn label(part: Reader<'_>) -> Option<Label> {
     if let Some(name) = part.value().as_str() {
-        return Some(Label { id: None, name: name.to_owned(), color: None, description: None });
+        return Some(Label { id: None, name: name.to_owned(), color: None, description: Field::Unknown });
     }
     Some(Label {
         id: part.number("id"),
         name: part.text("name")?,
         color: part.text("color"),
-        description: part.text("description"),
+        description: part.text_field("description"),
     })
 }
 
 fn side(part: Reader<'_>) -> Option<Side> {
     Some(Side {
         branch: part.text("ref")?,
-        sha: part.text("sha")?,
+        sha: Some(part.text("sha")?),
         repository: part.field("repo", |repo| repo.text("full_name")),
     })
 }

@@ -9,10 +9,10 @@ mod events;
 mod header;
 mod looks;
 mod normal;
-mod owner;
-mod read;
+pub(in crate::forge) mod owner;
+pub(in crate::forge) mod read;
 mod shape;
-mod subject;
+pub(in crate::forge) mod subject;
 
 pub(in crate::forge) use delivery::event as event_of_delivery;
 pub use header::header;

@@ -29,8 +29,10 @@ pub(in crate::forge) fn archived_item(facet: Facet, value: &Json<'_>) -> Result<
 pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
     noted(value, |part| {
         Ok(match facet {
-            // A header is a record: it has no items.
-            Facet::Header => return Err(InvalidMetadata { member: "facet" }),
+            // A record and a text have no items, and a thread has no object of its own here: its comments name one another.
+            Facet::Header | Facet::Threads | Facet::Logs | Facet::Diff => {
+                return Err(InvalidMetadata { member: "facet" });
+            }
             Facet::Comments => Item::Comment(conversation::comment(part)?),
             Facet::Reviews => Item::Review(conversation::review(part)?),
             Facet::ReviewComments => Item::ReviewComment(conversation::review_comment(part)?),

@@ -12,7 +12,7 @@ use super::shape::Shape;
 
 /// What an object says about its owner.
 #[derive(Debug, Default)]
-pub(super) struct Owner {
+pub(in crate::forge) struct Owner {
     /// The subjects: none when nothing says, several for a check of a commit that is the head of several pull requests.
     pub subjects: Vec<Subject>,
     /// The repository, when the object says at least that.

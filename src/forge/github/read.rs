@@ -6,15 +6,15 @@ use crate::forge::facets::{Actor, Field, InvalidMetadata, Noted};
 use crate::format::json::Json;
 use crate::format::time::Time;
 
-pub(super) fn text<'v>(value: &'v Json<'_>, name: &str) -> Option<&'v str> {
+pub(in crate::forge) fn text<'v>(value: &'v Json<'_>, name: &str) -> Option<&'v str> {
     value.get(name).and_then(Json::as_str)
 }
 
-pub(super) fn number(value: &Json<'_>, name: &str) -> Option<u64> {
+pub(in crate::forge) fn number(value: &Json<'_>, name: &str) -> Option<u64> {
     value.get(name).and_then(Json::as_u64)
 }
 
-pub(super) fn time(value: &Json<'_>, name: &str) -> Option<Time> {
+pub(in crate::forge) fn time(value: &Json<'_>, name: &str) -> Option<Time> {
     text(value, name).and_then(|text| text.parse().ok())
 }
 

@@ -9,7 +9,7 @@ use crate::forge::url::Target;
 use super::owner::Owner;
 
 /// The owners of a set or of an item of one.
-pub(super) struct Owned {
+pub(in crate::forge) struct Owned {
     /// The subjects, each with its kind.
     pub subjects: Vec<(SubjectHint, Option<Kind>)>,
     /// The item that the set belongs to.
@@ -17,7 +17,7 @@ pub(super) struct Owned {
 }
 
 /// What entries of a stream are: the two endpoints give the same objects, but one of them gives more kinds.
-pub(super) fn stream_facet(hints: &Hints<'_>, has_timeline_entries: bool) -> Facet {
+pub(in crate::forge) fn stream_facet(hints: &Hints<'_>, has_timeline_entries: bool) -> Facet {
     let of_stream = |facet: &Facet| matches!(facet, Facet::Timeline | Facet::Events);
     let of_url = hints.url.and_then(|url| url.target.resource.facet());
     let shown = if has_timeline_entries { Facet::Timeline } else { Facet::Events };
@@ -25,7 +25,7 @@ pub(super) fn stream_facet(hints: &Hints<'_>, has_timeline_entries: bool) -> Fac
 }
 
 /// The owners of items of a facet.
-pub(super) fn of_set(hints: &Hints<'_>, facet: Facet, owner: Owner) -> Result<Owned, Reason> {
+pub(in crate::forge) fn of_set(hints: &Hints<'_>, facet: Facet, owner: Owner) -> Result<Owned, Reason> {
     let of_pull = matches!(facet, Facet::Reviews | Facet::ReviewComments | Facet::Files | Facet::Commits);
     let kind = if of_pull { Some(Kind::Pull) } else { owner.kind };
     let target = hints.url.map(|url| &url.target);
@@ -96,7 +96,7 @@ fn of_caller(hints: &Hints<'_>, facet: Facet, owner: &Owner) -> Option<(SubjectH
 }
 
 /// The subject of a record, and the kind when only the caller knows it. `number` is that of an issue or pull request.
-pub(super) fn of_record(
+pub(in crate::forge) fn of_record(
     hints: &Hints<'_>,
     mut owner: Owner,
     number: Option<u64>,

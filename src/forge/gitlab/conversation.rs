@@ -2,14 +2,14 @@
 
 use crate::format::json::Json;
 
-use crate::forge::facets::{Comment, Field, InvalidMetadata, Place, ReviewComment};
+use crate::forge::facets::{Comment, Field, InvalidMetadata, Minimized, Place, ReviewComment};
 use crate::forge::member::{number, owned, text, text_field, time};
 
 use super::header::account_field;
 
 pub(super) fn comment(note: &Json<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
-        id: number(note, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(note, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
         url: None,
         author: account_field(note, "author"),
@@ -17,6 +17,7 @@ pub(super) fn comment(note: &Json<'_>) -> Result<Comment, InvalidMetadata> {
         body: text_field(note, "body"),
         created_at: time(note, "created_at"),
         updated_at: time(note, "updated_at"),
+        minimized: Minimized::default(),
     })
 }
 
@@ -25,7 +26,7 @@ pub(super) fn review_comment(note: &Json<'_>, root: Option<u64>) -> Result<Revie
     let comment = comment(note)?;
     let resolved = note.get("resolved").and_then(Json::as_bool);
     Ok(ReviewComment {
-        reply_to: root.filter(|root| *root != comment.id),
+        reply_to: root.filter(|root| comment.id != *root).map(Into::into),
         review: None,
         resolved: resolved.filter(|_| note.get("resolvable").and_then(Json::as_bool) == Some(true)),
         place: note.get("position").map(place).unwrap_or_default(),

@@ -104,7 +104,9 @@ fn merge_request(value: &Json<'_>, out: &mut Header) {
         _ => Field::Unknown,
     };
     let branch = |branch: &str, sha: Option<&str>, repository| match (text(value, branch), sha) {
-        (Some(branch), Some(sha)) => Field::Known(Side { branch: branch.to_owned(), sha: sha.to_owned(), repository }),
+        (Some(branch), Some(sha)) => {
+            Field::Known(Side { branch: branch.to_owned(), sha: Some(sha.to_owned()), repository })
+        }
         _ => Field::Unknown,
     };
     let refs = |name: &str| value.get("diff_refs").and_then(|refs| text(refs, name));

@@ -27,7 +27,9 @@ pub(in crate::forge) fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Note
 
 fn item(facet: Facet, value: &Json<'_>, root: Option<u64>) -> Result<Item, InvalidMetadata> {
     Ok(match facet {
-        Facet::Header | Facet::Reviews | Facet::Events => return Err(InvalidMetadata { member: "facet" }),
+        Facet::Header | Facet::Reviews | Facet::Threads | Facet::Events | Facet::Logs | Facet::Diff => {
+            return Err(InvalidMetadata { member: "facet" });
+        }
         Facet::Comments => Item::Comment(comment(value)?),
         Facet::ReviewComments => Item::ReviewComment(review_comment(value, root)?),
         Facet::Timeline if of(value) == Shape::Note => Item::Event(of_note(value)?),
@@ -49,7 +51,8 @@ fn check(value: &Json<'_>, origin: CheckOrigin) -> Result<Check, InvalidMetadata
     let (status, conclusion) = outcome(text(value, "status"));
     let sha = ["/sha", "/commit/id", "/pipeline/sha"].iter().find_map(|at| value.pointer(at)?.as_str());
     Ok(Check {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?,
+        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        node_id: None,
         origin,
         name: name.ok_or(InvalidMetadata { member: "name" })?,
         status,
@@ -124,7 +127,9 @@ fn commit(value: &Json<'_>) -> Result<Commit, InvalidMetadata> {
     let parent = |parent: &Json<'_>| parent.as_str().filter(|sha| is_object_id(sha)).map(str::to_owned);
     Ok(Commit {
         sha: sha.to_owned(),
-        parents: parents.iter().map(parent).collect::<Option<_>>().ok_or(InvalidMetadata { member: "parent_ids" })?,
+        parents: Some(
+            parents.iter().map(parent).collect::<Option<_>>().ok_or(InvalidMetadata { member: "parent_ids" })?,
+        ),
         message: owned(value, "message"),
         author_name: owned(value, "author_name"),
         author: Field::Unknown,

@@ -12,7 +12,7 @@ use super::facet::{Facet, Shape};
 use super::json;
 use super::time::Time;
 
-pub use read::parts_from_json;
+pub use read::{digests_from_json, parts_from_json};
 pub use write::parts_to_bytes;
 
 /// The schema name that every observation carries.

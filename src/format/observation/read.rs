@@ -106,7 +106,8 @@ fn is_opaque_code(code: &str) -> bool {
     [Invalid, DuplicateKey, LoneSurrogate, NumberOutOfRange, TooDeep].iter().any(|kind| kind.code() == code)
 }
 
-fn digests_from_json(value: &Json<'_>) -> Option<Vec<Digest>> {
+/// Reads a list of lists of parts.
+pub fn digests_from_json(value: &Json<'_>) -> Option<Vec<Digest>> {
     value.as_array()?.iter().map(|d| d.as_str()?.parse().ok()).collect()
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::change::Kind;
 use super::pair::{About, Pair, differing, member, value};
-use super::side::{Side, text};
+use super::side::{Side, item_id, plain_text, text};
 use crate::format::index::{Entry, Role};
 use crate::format::json::Json;
 use crate::ops::Error;
@@ -19,6 +19,31 @@ pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
     let (a, b) = (checks(&pair.a), checks(&pair.b));
     for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
         check(pair, id.trim_start_matches("status-"), (a.get(id), b.get(id)))?;
+    }
+    unattached(pair)
+}
+
+/// Logs beside which neither tree has a check.
+fn unattached(pair: &mut Pair<'_>) -> Result<(), Error> {
+    let dir = |entry: &Entry| entry.path.rsplit_once('/').map(|(dir, _)| dir.to_owned());
+    let both = || pair.a.entries.iter().chain(&pair.b.entries);
+    let attached: BTreeSet<_> = both().filter(|entry| entry.role == Role::Check).filter_map(dir).collect();
+    let lone = |side: &Side<'_>| -> BTreeMap<String, Entry> {
+        let logs = side.entries.iter().filter(|entry| entry.role == Role::Log);
+        let lone = logs.filter(|entry| dir(entry).is_some_and(|dir| !attached.contains(&dir)));
+        lone.map(|entry| (entry.path.clone(), entry.clone())).collect()
+    };
+    let (a, b) = (lone(&pair.a), lone(&pair.b));
+    for path in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
+        let logs = (a.get(path), b.get(path));
+        let kind = match logs {
+            (None, _) => Kind::LogAdded,
+            (_, None) => Kind::LogRemoved,
+            (Some(was), Some(is)) if was.sha256 != is.sha256 => Kind::LogChanged,
+            _ => continue,
+        };
+        let id = logs.1.or(logs.0).map(|entry| entry.about.get("job").map_or_else(|| item_id(entry), plain_text));
+        say_log(pair, kind, id, logs)?;
     }
     Ok(())
 }
@@ -69,18 +94,29 @@ fn check(pair: &mut Pair<'_>, id: &str, files: (Option<&Entry>, Option<&Entry>))
     if digest(logs.0.as_ref()) == digest(logs.1.as_ref()) {
         return Ok(());
     }
-    [&logs.0, &logs.1].into_iter().flatten().for_each(|entry| pair.explain(&entry.path));
     let kind = match (files, &logs) {
         ((Some(_), Some(_)), (None, _)) => Kind::LogAdded,
         ((Some(_), Some(_)), (_, None)) => Kind::LogRemoved,
         ((Some(_), Some(_)), _) => Kind::LogChanged,
         // The log of a check that came or went came or went with it.
-        _ => return Ok(()),
+        _ => {
+            [&logs.0, &logs.1].into_iter().flatten().for_each(|entry| pair.explain(&entry.path));
+            return Ok(());
+        }
     };
-    let logs = (logs.0.as_ref(), logs.1.as_ref());
+    say_log(pair, kind, Some(id.to_owned()), (logs.0.as_ref(), logs.1.as_ref()))
+}
+
+fn say_log(
+    pair: &mut Pair<'_>,
+    kind: Kind,
+    id: Option<String>,
+    logs: (Option<&Entry>, Option<&Entry>),
+) -> Result<(), Error> {
+    [logs.0, logs.1].into_iter().flatten().for_each(|entry| pair.explain(&entry.path));
     let shown = |entry: Option<&Entry>| entry.map_or(Value::Null, |entry| Value::from(entry.sha256.to_string()));
     let (before, after) = (shown(logs.0), shown(logs.1));
-    let about = About { facet: "checks", id: Some(id.to_owned()), path: pair.path_of(logs), before, after };
+    let about = About { facet: "logs", id, path: pair.path_of(logs), before, after };
     pair.say_text(kind, about, logs)
 }
 

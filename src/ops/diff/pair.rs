@@ -151,7 +151,7 @@ impl<'t> Pair<'t> {
             let role = files.1.or(files.0).map(|entry| entry.role);
             match role {
                 // These are made of what the other files say.
-                Some(Role::Summary | Role::Actors | Role::Diff) => {
+                Some(Role::Summary | Role::Actors | Role::Diff | Role::Patch) => {
                     self.say_unless(Unless::Anything, Kind::FileBytesChanged, about);
                 }
                 _ => self.say(Kind::FileBytesChanged, about),

@@ -238,6 +238,12 @@ impl Thread<'_> {
                 .into_iter()
                 .for_each(|shown| shown.retain(|name, _| !LINES.contains(&name.as_str())));
         }
+        if is.get("resolved") != was.get("resolved") {
+            // By whom, and the id of the thread, are told together with it.
+            [&mut before, &mut after]
+                .into_iter()
+                .for_each(|shown| shown.retain(|name, _| !["nodeId", "resolvedBy"].contains(&name.as_str())));
+        }
         let differs = !before.is_empty() || !after.is_empty();
         if differs {
             let about = self.about(pair, before.into(), after.into());

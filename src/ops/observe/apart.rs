@@ -40,7 +40,8 @@ pub(super) fn take_apart(payload: &Payload, document: &Document<'_>, looks: &[Lo
         let values = look_at.values(document);
         let record = values.first().filter(|_| !look.is_set());
         let updated_at = record.and_then(|value| look.dialect.updated_at(value));
-        OneLook { input, content: content_digest(&values), updated_at }
+        let content = if payload.is_text { document.digest() } else { content_digest(&values) };
+        OneLook { input, content, updated_at }
     };
     let looks = looks.iter().zip(&looks_at).zip(pieces.inputs).map(one).collect();
     Ok(Apart { digest: document.digest(), elements: pieces.elements, breaches: document.breaches(), looks })

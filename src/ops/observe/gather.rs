@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use crate::forge::log::Place;
 use crate::format::facet::Facet;
 use crate::ops::Error;
 
@@ -17,6 +18,14 @@ pub(super) struct Found {
     pub bytes: Vec<u8>,
     /// The facet that the caller gave it.
     pub facet: Option<Facet>,
+    /// Whose log the caller says it is.
+    pub item: Option<Place>,
+    /// Which argument named it.
+    pub argument: Option<usize>,
+    /// For a file of a directory that the caller named: its folder below that, `""` for the directory itself.
+    pub below: Option<String>,
+    /// The name of that directory.
+    pub top: Option<String>,
     /// The directory it stands in, or none for standard input.
     pub folder: Option<PathBuf>,
     /// True when the caller named it, or its name says that it is JSON: then it must be.
@@ -37,19 +46,34 @@ const MAX_INPUT: u64 = 1 << 30;
 /// Reads every input in the order given; directories recursively, sorted by name, links never followed.
 pub(super) fn gather(inputs: &[String], stdin: &mut dyn Read) -> Result<Gathered, Error> {
     let mut gathered = Gathered::default();
-    for input in inputs {
-        let (facet, name) = split_facet(input);
+    for (argument, input) in inputs.iter().enumerate() {
+        let Named { facet, item, path: name } = named(input);
         if name == "-" {
             let bytes = read_all(stdin, "-", 0)?;
-            gathered.files.push(Found { name: "-".into(), bytes, facet, folder: None, must_be_json: true });
+            gathered.files.push(Found { item, ..Found::new("-".into(), bytes, facet) });
             continue;
         }
         let path = Path::new(name);
         let kind = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-        let named = if kind.is_dir() { walk(path, &mut gathered.left)? } else { vec![(path.to_owned(), true)] };
         // All cores read, also because what is let go where it was taken can be taken there again: the bytes of a
         // payload make room for its elements.
-        let read: Vec<_> = named.par_iter().map(|(path, is_json)| read_file(path, facet, *is_json)).collect();
+        let read: Vec<_> = if kind.is_dir() {
+            let top = top(path);
+            let one = |(file, is_json): &(PathBuf, bool)| {
+                let below = file.parent().and_then(|folder| folder.strip_prefix(path).ok());
+                Ok(Found {
+                    must_be_json: *is_json,
+                    argument: Some(argument),
+                    below: below.map(|folder| folder.to_string_lossy().into_owned()),
+                    top: top.clone(),
+                    item: item.clone(),
+                    ..read_file(file, facet)?
+                })
+            };
+            walk(path, &mut gathered.left)?.par_iter().map(one).collect()
+        } else {
+            vec![read_file(path, facet).map(|found| Found { item, ..found })]
+        };
         for file in read {
             gathered.files.push(file?);
         }
@@ -57,10 +81,35 @@ pub(super) fn gather(inputs: &[String], stdin: &mut dyn Read) -> Result<Gathered
     Ok(gathered)
 }
 
-/// `FACET=PATH`, when the word before the sign is a facet.
-fn split_facet(input: &str) -> (Option<Facet>, &str) {
-    let named = input.split_once('=').and_then(|(name, path)| Some((name.parse().ok()?, path)));
-    named.map_or((None, input), |(facet, path)| (Some(facet), path))
+impl Found {
+    /// What the caller named: it must be JSON, unless it is said or seen to be a text.
+    fn new(name: String, bytes: Vec<u8>, facet: Option<Facet>) -> Self {
+        let (argument, below, top) = (None, None, None);
+        Self { name, bytes, facet, item: None, argument, below, top, folder: None, must_be_json: true }
+    }
+}
+
+/// An argument taken apart.
+struct Named<'a> {
+    facet: Option<Facet>,
+    item: Option<Place>,
+    path: &'a str,
+}
+
+/// `FACET=PATH`, when the word before the sign is a facet; `logs:JOB=PATH` names the check or job too.
+fn named(input: &str) -> Named<'_> {
+    let plain = Named { facet: None, item: None, path: input };
+    let Some((name, path)) = input.split_once('=') else { return plain };
+    if let Some(job) = name.strip_prefix("logs:").filter(|job| !job.is_empty()) {
+        return Named { facet: Some(Facet::Logs), item: Some(Place::named(job)), path };
+    }
+    name.parse().map_or(plain, |facet| Named { facet: Some(facet), item: None, path })
+}
+
+/// The name of a directory, also when it is named as `.` or `..`.
+fn top(dir: &Path) -> Option<String> {
+    let real = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    real.file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
 /// The files below a directory, and whether their names say that they are JSON.
@@ -81,12 +130,12 @@ fn walk(dir: &Path, left: &mut Vec<(String, &'static str)>) -> Result<Vec<(PathB
     Ok(files)
 }
 
-fn read_file(path: &Path, facet: Option<Facet>, must_be_json: bool) -> Result<Found, Error> {
+fn read_file(path: &Path, facet: Option<Facet>) -> Result<Found, Error> {
     let mut file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
     let name = path.display().to_string();
     let size = file.metadata().map_or(0, |data| data.len());
     let bytes = read_all(&mut file, &name, size)?;
-    Ok(Found { name, bytes, facet, folder: path.parent().map(Path::to_path_buf), must_be_json })
+    Ok(Found { folder: path.parent().map(Path::to_path_buf), ..Found::new(name, bytes, facet) })
 }
 
 /// Reads to the end of what has about the given size.

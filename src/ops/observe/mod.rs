@@ -6,6 +6,7 @@ mod log;
 mod payload;
 mod read;
 mod record;
+mod text;
 mod winner;
 mod write;
 

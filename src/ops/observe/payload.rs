@@ -6,6 +6,8 @@ use rayon::prelude::*;
 
 use crate::forge::credentials::redacted;
 use crate::forge::recording::{Body, Exchange, exchange, is_exchange};
+use crate::forge::resource::Resource;
+use crate::forge::text::is_diff;
 use crate::forge::url::Request;
 use crate::format::facet::Facet;
 use crate::format::json;
@@ -13,6 +15,7 @@ use crate::ops::Error;
 
 use super::gather::{Found, Gathered};
 use super::log::{REQUEST_LOG, file_name, request_logs};
+use super::text::{self, Text};
 
 /// One payload and what is known of it from outside.
 pub(super) struct Payload {
@@ -36,6 +39,12 @@ pub(super) struct Payload {
     pub source: usize,
     /// True for one of several documents of a file that is no recording.
     pub one_of_many: bool,
+    /// True for a log or diff, which is no JSON.
+    pub is_text: bool,
+    /// Whose log it is.
+    pub item: Option<String>,
+    /// True for a text that nobody named: it stands in a directory, and its form says what it is.
+    pub is_found: bool,
 }
 
 /// The payloads of all files, and what was left aside.
@@ -46,9 +55,15 @@ pub(super) struct Payloads {
 }
 
 /// Takes files apart. Nothing was written yet, so the first file that is not JSON and must be ends it all.
-pub(super) fn payloads(gathered: Gathered, source_url: Option<&str>) -> Result<Payloads, Error> {
+pub(super) fn payloads(mut gathered: Gathered, source_url: Option<&str>) -> Result<Payloads, Error> {
+    let texts = text::take(&mut gathered)?;
     let mut logs = request_logs(&gathered);
     let mut out = Payloads { list: Vec::new(), left: gathered.left };
+    for text in texts {
+        let log = text.found.folder.as_ref().and_then(|folder| logs.get_mut(folder));
+        let known = log.map(|log| log.take(file_name(&text.found))).unwrap_or_default();
+        out.list.extend(of_text(text, &known, source_url));
+    }
     let mut files = Vec::with_capacity(gathered.files.len());
     for (at, file) in gathered.files.into_iter().enumerate() {
         let log = file.folder.as_ref().and_then(|folder| logs.get_mut(folder));
@@ -88,9 +103,27 @@ pub(super) fn payloads(gathered: Gathered, source_url: Option<&str>) -> Result<P
     Ok(out)
 }
 
+/// A text as a payload, once for each exchange that it is the body of. Its group takes the place of a source, so that the steps of a
+/// job follow each other.
+fn of_text(text: Text, known: &[Exchange], source_url: Option<&str>) -> Vec<Payload> {
+    let Text { found, facet, item, group } = text;
+    let is_found = found.below.is_some() && found.facet.is_none();
+    let frame = Frame { name: found.name, facet: Some(facet), folder: found.folder, source: group };
+    let asked: Vec<_> =
+        if known.is_empty() { vec![source_url.map(asked)] } else { known.iter().cloned().map(Some).collect() };
+    let payload = |exchange: Option<Exchange>| match exchange {
+        Some(exchange) if !is_data(&exchange) => frame.without_body(frame.name.clone(), exchange),
+        exchange => {
+            let payload = frame.payload(frame.name.clone(), found.bytes.clone(), exchange, true);
+            Payload { is_text: true, item: item.clone(), is_found, ..payload }
+        }
+    };
+    asked.into_iter().map(payload).collect()
+}
+
 /// True for what has a body to be recognised.
 fn is_data(exchange: &Exchange) -> bool {
-    exchange.method == "GET" && exchange.status == 200
+    exchange.is_read() && exchange.status == 200
 }
 
 /// An exchange of which only the URL is known.
@@ -125,7 +158,22 @@ impl Frame {
         }
         let position = exchange.as_ref().map(|exchange| exchange.position);
         let (facet, folder, source) = (self.facet, self.folder.clone(), self.source);
-        Payload { name, bytes, facet, exchange, credential, position, request, folder, source, one_of_many }
+        let (is_text, is_found, item) = (false, false, None);
+        Payload {
+            name,
+            bytes,
+            facet,
+            exchange,
+            credential,
+            position,
+            request,
+            folder,
+            source,
+            one_of_many,
+            is_text,
+            item,
+            is_found,
+        }
     }
 }
 
@@ -173,10 +221,14 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
             Some(Recorded::Absent(exchange)) if is_data(&exchange) => {
                 out.left.push((frame.line(index), "body-missing"));
             }
-            Some(Recorded::NotJson(exchange)) if is_data(&exchange) => {
-                out.left.push((frame.line(index), "not-json"));
-            }
-            Some(Recorded::Absent(exchange) | Recorded::NotJson(exchange)) => {
+            Some(Recorded::NotJson(exchange, body)) if is_data(&exchange) => match text_facet(&exchange, &body) {
+                Some(facet) => {
+                    let answer = frame.payload(frame.line(index), body, Some(*exchange), false);
+                    out.list.push(Payload { facet: Some(facet), is_text: true, ..answer });
+                }
+                None => out.left.push((frame.line(index), "not-json")),
+            },
+            Some(Recorded::Absent(exchange) | Recorded::NotJson(exchange, _)) => {
                 out.list.push(frame.without_body(frame.line(index), *exchange));
             }
             Some(Recorded::Broken(reason)) => return Err(Error::new("exchange-invalid", format!("{name}: {reason}"))),
@@ -189,7 +241,7 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
 /// A line of a recording.
 enum Recorded {
     Answer(Box<Exchange>, Vec<u8>),
-    NotJson(Box<Exchange>),
+    NotJson(Box<Exchange>, Vec<u8>),
     Absent(Box<Exchange>),
     Broken(String),
 }
@@ -214,5 +266,14 @@ fn recorded(bytes: &[u8], index: u64) -> Option<Recorded> {
     };
     let exchange = Box::new(exchange);
     let is_json = json::documents(&body).is_ok_and(|documents| documents.len() == 1);
-    Some(if is_json { Recorded::Answer(exchange, body) } else { Recorded::NotJson(exchange) })
+    Some(if is_json { Recorded::Answer(exchange, body) } else { Recorded::NotJson(exchange, body) })
+}
+
+/// What the body of an answer is that is no JSON: the log of a job, or a pull request in the form of a diff.
+fn text_facet(exchange: &Exchange, body: &[u8]) -> Option<Facet> {
+    match Request::parse(&exchange.url)?.target.resource {
+        Resource::JobLogs(_) => Some(Facet::Logs),
+        Resource::Pull(_) | Resource::PullDiff(_) if is_diff(body) => Some(Facet::Diff),
+        _ => None,
+    }
 }

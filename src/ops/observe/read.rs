@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::forge::answer::{Absence, Answer, answer};
 use crate::forge::owners::Owners;
 use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised, recognise};
+use crate::forge::text::text_look;
 use crate::format::entity::{Kind, Subject};
 use crate::ops::Error;
 use crate::store::split::Document;
@@ -71,7 +72,8 @@ fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen
         event,
         entity: entity.map(|(subject, kind)| (subject, *kind)),
     };
-    let document = Document::json(&payload.bytes).ok();
+    let document =
+        if payload.is_text { Some(Document::text(&payload.bytes)) } else { Document::json(&payload.bytes).ok() };
     let view = document.as_ref().map(Document::view);
     let mut seen = Seen::default();
     if let Some(exchange) = &payload.exchange {
@@ -91,7 +93,12 @@ fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen
         seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::ShapeUnknown });
         return seen;
     };
-    let recognised = recognise(document.view(), &hints);
+    let recognised = if payload.is_text {
+        let of_url = payload.request.as_ref().and_then(|request| request.target.resource.item());
+        text_look(&payload.bytes, of_url.or_else(|| payload.item.clone()), &hints)
+    } else {
+        recognise(document.view(), &hints)
+    };
     seen.owners.learn(&recognised.looks, document.view());
     seen.looks = recognised.looks;
     seen.left = recognised.left;
@@ -167,8 +174,11 @@ impl Only {
     }
 
     fn entity(&self, payload: &Payload) -> Option<&Named> {
-        let folder = payload.folder.as_ref().and_then(|folder| self.folders.get(folder)).and_then(Option::as_ref);
-        folder.or(self.all.as_ref())
+        // Logs stand in folders of their own below that of their entity.
+        let above = if payload.is_text { usize::MAX } else { 1 };
+        let mut ways = payload.folder.iter().flat_map(|folder| folder.ancestors()).take(above);
+        let folder = ways.find_map(|folder| self.folders.get(folder)).and_then(Option::as_ref);
+        folder.or(self.all.as_ref().filter(|_| !payload.is_found))
     }
 }
 

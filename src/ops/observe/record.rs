@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::forge::dialect::Dialect;
 use crate::forge::pages::{Group, Page, assemble};
 use crate::format::digest::Digest;
+use crate::format::facet::Shape;
 use crate::format::observation::{Completeness, Observation, Seen as Saw};
 use crate::format::time::Time;
 use crate::ops::Error;
@@ -86,6 +87,7 @@ fn pieces(payload: &mut Payload, seen: &mut Seen) -> Result<Option<Apart>, Error
     match seen.apart.take() {
         Some(apart) => apart.map(Some),
         None if seen.looks.is_empty() => Ok(None),
+        None if payload.is_text => take_apart(payload, &Document::text(&bytes), &seen.looks).map(Some),
         None => take_apart(payload, &Document::json(&bytes)?, &seen.looks).map(Some),
     }
 }
@@ -105,7 +107,7 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
     let mut of_file: HashMap<_, usize> = HashMap::new();
     for group in assemble(&pages) {
         let page = &pages[group.pages[0]];
-        let joins = page.look.is_set() && !page.look.extent.stands_alone();
+        let joins = page.look.facet.shape() != Shape::Record && !page.look.extent.stands_alone();
         if !payloads[places[group.pages[0]].0].one_of_many || !joins {
             joined.push(group);
             continue;
@@ -166,6 +168,7 @@ fn candidate(
 fn joined(record: &Observation, elements: &BTreeMap<Digest, Vec<u8>>) -> Result<Digest, Error> {
     match content(&Facts::new(&Elements(elements)), record) {
         Ok(Content::Items(items)) => Ok(content_digest(&items.iter().map(|(item, _)| item).collect::<Vec<_>>())),
+        Ok(Content::Text(text)) => Ok(Digest::of(&text)),
         Ok(_) => Err(Error::new("input-not-understood", "pages of what is no set")),
         Err(fault) => Err(Error::new("input-not-understood", fault.to_string())),
     }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::report::{Code, Finding, Report};
+use crate::format::digest::Digest;
 use crate::format::observation::{Observation, Seen};
 use crate::format::tree::Tree;
 use crate::ops::Error;
@@ -45,7 +46,8 @@ fn claims(facts: &Facts<'_>, record: &Observation) -> Result<Option<Finding>, El
     let actual = match content(facts, record)? {
         Content::Record { json, .. } => content_digest(&[&json]),
         Content::Items(items) => content_digest(&items.iter().map(|(json, _)| json).collect::<Vec<_>>()),
-        Content::Text(_) | Content::Unavailable => return Ok(None),
+        Content::Text(text) => Digest::of(&text),
+        Content::Unavailable => return Ok(None),
     };
     let differs = actual != *claimed;
     Ok(differs.then(|| {

@@ -13,7 +13,7 @@ use super::store::{no_directory, not_regular, read_folder, stray};
 use super::tally::Tally;
 use crate::format::digest::Digest;
 use crate::format::json;
-use crate::format::observation::parts_from_json;
+use crate::format::observation::{digests_from_json, parts_from_json};
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
 use crate::ops::Error;
 
@@ -96,7 +96,7 @@ impl Elements {
         let one = |mut looks: Looks, (digest, by): &(Digest, &str)| {
             if self.position(digest).is_some_and(|at| self.sorted[at].1) {
                 match tree.read(&element_path(digest), MAX_FILE) {
-                    Ok(bytes) => self.check_list(digest, &bytes.unwrap_or_default(), by, &mut looks),
+                    Ok(bytes) => self.check_list(tree, digest, &bytes.unwrap_or_default(), by, &mut looks),
                     Err(error) => looks.tally.unread(&element_path(digest), &error),
                 }
             }
@@ -105,8 +105,19 @@ impl Elements {
         lists.0.par_iter().fold(Looks::default, one).reduce(Looks::default, Looks::plus)
     }
 
-    fn check_list(&self, digest: &Digest, bytes: &[u8], by: &str, looks: &mut Looks) {
-        let parts = json::parse(bytes).ok().as_ref().and_then(parts_from_json);
+    /// A list names parts, or lists of them: whatever is wrong with one of those is found where it is read by itself.
+    fn check_list(&self, tree: &dyn Tree, digest: &Digest, bytes: &[u8], by: &str, looks: &mut Looks) {
+        let list = json::parse(bytes).ok();
+        let mut parts = list.as_ref().and_then(parts_from_json);
+        if let (None, Some(lists)) = (&parts, list.as_ref().and_then(digests_from_json)) {
+            lists.iter().for_each(|list| looks.name(self, list, by));
+            let read = |list: &Digest| {
+                let bytes = tree.read(&element_path(list), MAX_FILE).ok().flatten()?;
+                json::parse(&bytes).ok().as_ref().and_then(parts_from_json)
+            };
+            let there = lists.iter().filter(|list| self.position(list).is_some_and(|at| self.sorted[at].1));
+            parts = there.map(read).collect::<Option<Vec<_>>>().map(|lists| lists.concat());
+        }
         match parts.filter(|parts| parts.iter().all(|part| is_pointer(&part.at))) {
             Some(parts) => parts.iter().for_each(|part| looks.name(self, &part.element, by)),
             None => {

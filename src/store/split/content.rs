@@ -4,7 +4,7 @@ use super::holes::{Holes, below};
 use crate::format::digest::Digest;
 use crate::format::facet::Shape;
 use crate::format::json::{self, Json};
-use crate::format::observation::{Input, Observation, Part, Parts, Seen, parts_from_json};
+use crate::format::observation::{Input, Observation, Part, Parts, Seen, digests_from_json, parts_from_json};
 use crate::format::tree::MAX_FILE;
 use crate::store::facts::{ElementFault, Facts};
 
@@ -20,7 +20,7 @@ pub enum Content {
     },
     /// The items of a set, in the order of the pages.
     Items(Vec<(Json<'static>, Option<String>)>),
-    /// A text that is not JSON.
+    /// A text, its pieces in the order of the inputs.
     Text(Vec<u8>),
     /// Nothing: the forge did not give it.
     Unavailable,
@@ -40,6 +40,13 @@ pub fn content(facts: &Facts<'_>, look: &Observation) -> Result<Content, Element
                 loader.items(input, &mut items)?;
             }
             Ok(Content::Items(items))
+        }
+        Shape::Text => {
+            let mut text = Vec::new();
+            for input in inputs {
+                text.extend(loader.text(input)?);
+            }
+            Ok(Content::Text(text))
         }
         Shape::Record => match &inputs[..] {
             [input] => loader.record(input),
@@ -113,10 +120,28 @@ impl Loader<'_> {
         let mut parts = Vec::new();
         for chunk in chunks {
             let bytes = self.element(chunk)?;
-            let rows = json::parse(&bytes).ok().as_ref().and_then(parts_from_json);
-            parts.extend(rows.ok_or(ElementFault::Unfit(*chunk))?);
+            let list = json::parse(&bytes).map_err(|_| ElementFault::Unfit(*chunk))?;
+            match parts_from_json(&list) {
+                Some(rows) => parts.extend(rows),
+                None => parts.extend(self.listed(&list).ok_or(ElementFault::Unfit(*chunk))??),
+            }
         }
         Ok(parts)
+    }
+
+    /// The parts in lists that a list names; `None` when it is none.
+    fn listed(&mut self, list: &Json<'_>) -> Option<Result<Vec<Part>, ElementFault>> {
+        let lists = digests_from_json(list)?;
+        let mut parts = Vec::new();
+        for chunk in lists {
+            let rows = self.element(&chunk).map(|bytes| json::parse(&bytes).ok().as_ref().and_then(parts_from_json));
+            match rows {
+                Ok(Some(rows)) => parts.extend(rows),
+                Ok(None) => return Some(Err(ElementFault::Unfit(chunk))),
+                Err(fault) => return Some(Err(fault)),
+            }
+        }
+        Some(Ok(parts))
     }
 
     /// The value of an element, leniently when it is opaque.
@@ -132,10 +157,18 @@ impl Loader<'_> {
     fn items(&mut self, input: &Input, items: &mut Vec<(Json<'static>, Option<String>)>) -> Result<(), ElementFault> {
         // Items in one opaque piece follow each other, and it is read once.
         let mut held: Option<(Digest, Json<'static>)> = None;
+        // Where the last item stands, while it is an element of its own.
+        let mut last: Option<String> = None;
         for part in self.parts(input)? {
+            let within = last.as_deref().and_then(|last| below(&part.at, last)).filter(|rest| !rest.is_empty());
+            if let (Some(rest), Some((item, _))) = (within, items.last_mut()) {
+                *item.pointer_mut(rest).ok_or(ElementFault::Unfit(part.element))? = self.value(&part)?;
+                continue;
+            }
             let Some(rest) = below(&part.at, home(input, &part)) else { return Err(ElementFault::Unfit(part.element)) };
             if rest.is_empty() {
-                items.push((self.value(&part)?, part.opaque));
+                items.push((self.value(&part)?, part.opaque.clone()));
+                last = Some(part.at);
                 continue;
             }
             let (digest, value) = match held.take().filter(|(digest, _)| *digest == part.element) {
@@ -149,14 +182,21 @@ impl Loader<'_> {
         Ok(())
     }
 
+    /// A text is one opaque part.
+    fn text(&mut self, input: &Input) -> Result<Vec<u8>, ElementFault> {
+        match (&self.parts(input)?[..], input.container) {
+            ([part], None) if part.opaque.as_deref() == Some(json::FaultKind::Invalid.code()) => {
+                self.element(&part.element)
+            }
+            _ => Err(ElementFault::Unfit(input.digest)),
+        }
+    }
+
     fn record(&mut self, input: &Input) -> Result<Content, ElementFault> {
         let pointer = input.pointer.as_str();
         let parts = self.parts(input)?;
         let above = parts.iter().filter(|part| below(pointer, &part.at).is_some()).max_by_key(|part| part.at.len());
         let (value, at, digest) = match (above, input.container) {
-            (Some(part), None) if part.opaque.as_deref() == Some(json::FaultKind::Invalid.code()) => {
-                return self.element(&part.element).map(Content::Text);
-            }
             (Some(part), _) => (self.value(part)?, part.at.as_str(), part.element),
             (None, Some(container)) => {
                 let part = Part { at: String::new(), element: container, opaque: None };

@@ -95,6 +95,8 @@ impl<'b> Document<'b> {
         let codes: Vec<_> = match &self.form {
             Form::Canonical => Vec::new(),
             Form::Broken(opaque) => opaque.values().map(|opaque| opaque.code).collect(),
+            // A text is no JSON on purpose.
+            Form::Whole(opaque) if opaque.code == FaultKind::Invalid.code() => Vec::new(),
             Form::Whole(opaque) => vec![opaque.code],
         };
         let mut counts = BTreeMap::new();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::document::{Document, Form, Opaque};
 use super::holes::Holes;
 use crate::format::digest::Digest;
-use crate::format::json::Json;
+use crate::format::json::{self, Json};
 use crate::format::observation::{CHUNK, Input, Part, Parts, parts_to_bytes};
 
 /// What a look concerns in a document.
@@ -34,10 +34,13 @@ pub enum BadLook {
     /// A pointer to nothing.
     #[error("nothing stands at {0:?} of the document")]
     Nothing(String),
-    /// An item of a set that holds an item of another, or is an array with items outside the profile.
+    /// A whole document that is an item, and holds others or is an array with items outside the profile.
     #[error("the item at {0:?} holds other pieces")]
     Nested(String),
 }
+
+/// So many lists of parts are named one by one.
+const MOST_LISTS: usize = 4;
 
 /// Why a place of the document is a piece of its own.
 #[derive(Debug)]
@@ -65,8 +68,9 @@ impl LookAt {
 
 /// Takes a document apart for the looks at it.
 ///
-/// Each item of a set is an element; so is each record but one that is the whole document, and each of its `parts` that is an
-/// object. What lies in an item is not taken apart again, and a piece outside the profile not at all.
+/// Each item of a set is an element, also one that lies in an item of another set; so is each record but one that is the whole
+/// document, and each of its `parts` that is an object. What else lies in an item is not taken apart again, and a piece outside
+/// the profile not at all.
 ///
 /// # Errors
 /// [`BadLook`], when the looks were not recognised in this document.
@@ -77,7 +81,7 @@ pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook
     holes.visit("", Some(document.view()), &mut 0, &mut |pointer, value, hole| {
         let (bytes, opaque) = match &hole.mark {
             Some(Mark::Opaque(opaque)) => (opaque.bytes.to_vec(), Some(opaque.code.to_owned())),
-            Some(Mark::Item) if hole.has_below() => return Err(BadLook::Nested(pointer.to_owned())),
+            Some(Mark::Item) if pointer.is_empty() && hole.has_below() => return Err(BadLook::Nested(String::new())),
             _ => (hollow(hole, value.unwrap_or(&Json::Null)), None),
         };
         places.push(Part { at: pointer.to_owned(), element: pieces.add(bytes), opaque });
@@ -88,7 +92,7 @@ pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook
         None => Some(pieces.add(hollow(&holes, document.view()))),
     };
     let rows: Vec<_> = looks.iter().map(|look| rows(look, &holes, &places)).collect();
-    let whole = if rows.iter().all(|(_, all)| *all) { Vec::new() } else { pieces.chunks(&places) };
+    let whole = if rows.iter().all(|(_, all)| *all) { Vec::new() } else { pieces.all(&places) };
     let inputs = looks.iter().zip(rows).map(|(look, (parts, all))| Input {
         digest: document.digest(),
         container,
@@ -167,13 +171,19 @@ fn rows(look: &LookAt, holes: &Holes<Mark<'_>>, places: &[Part]) -> (Vec<Part>, 
         return (ordinals.into_iter().filter_map(|at| places.get(at).cloned()).collect(), all);
     };
     let mut covered = HashSet::new();
-    let row = |item: &String| {
-        let (_, hole) = holes.nearest(item)?;
-        covered.insert(hole.range.start);
+    let mut rows = Vec::with_capacity(items.len());
+    for item in items {
+        let Some((length, hole)) = holes.nearest(item) else { continue };
+        let Some(place) = places.get(hole.range.start) else { continue };
         // An item inside an opaque piece keeps its own pointer: that is how it is found there.
-        Some(Part { at: item.clone(), ..places.get(hole.range.start)?.clone() })
-    };
-    let rows = items.iter().filter_map(row).collect();
+        rows.push(Part { at: item.clone(), ..place.clone() });
+        covered.insert(hole.range.start);
+        // The items of other sets that lie in this one follow it.
+        if length == item.len() {
+            rows.extend(places[hole.range.clone()].iter().skip(1).cloned());
+            covered.extend(hole.range.clone());
+        }
+    }
     (rows, covered.len() == places.len())
 }
 
@@ -193,6 +203,16 @@ impl Pieces {
             self.elements.push((digest, bytes));
         }
         digest
+    }
+
+    /// The lists of all parts. Each look at a dump of thousands of threads names them, so that many are named by one list.
+    fn all(&mut self, parts: &[Part]) -> Vec<Digest> {
+        let chunks = self.chunks(parts);
+        if chunks.len() <= MOST_LISTS {
+            return chunks;
+        }
+        let list = Json::from(chunks.iter().map(Digest::to_string).collect::<Vec<_>>());
+        vec![self.add(json::to_vec(&list))]
     }
 
     fn chunks(&mut self, parts: &[Part]) -> Vec<Digest> {

@@ -22,7 +22,8 @@ fn reactions_below_an_item_fold_by_themselves_and_other_parts_delete_nothing() {
 
 pub fn check(id: u64, origin: CheckOrigin, status: Option<CheckStatus>) -> Item {
     Item::Check(Check {
-        id,
+        id: id.into(),
+        node_id: None,
         origin,
         name: "ci".to_owned(),
         status,
@@ -44,7 +45,7 @@ fn checks_of_another_head_are_not_deleted_and_statuses_count_among_checks() {
     let run =
         |at, id| look(at, Facet::Checks, items(vec![check(id, CheckOrigin::Run, Some(CheckStatus::Queued))], ALL));
     let state = folded(vec![run(1, 1), run(2, 2)]);
-    assert_eq!(state.checks.iter().map(|check| check.id).collect::<Vec<_>>(), [2]);
+    assert_eq!(state.checks.iter().filter_map(|check| check.id.number()).collect::<Vec<_>>(), [2]);
     assert!(state.tombstones.is_empty());
     assert!(state.is_complete(Facet::Checks));
     let status = check(1, CheckOrigin::Status, Some(CheckStatus::Queued));
@@ -85,7 +86,7 @@ fn commits_keep_the_forges_order_and_files_are_by_path() {
     let commit = |sha: &str| {
         Item::Commit(Commit {
             sha: sha.to_owned(),
-            parents: Vec::new(),
+            parents: Some(Vec::new()),
             message: None,
             author_name: None,
             author: Field::Null,

@@ -117,7 +117,7 @@ fn a_pull_request_seen_only_as_an_issue_is_known_in_part() {
     let state = folded(vec![look(1, Facet::Header, header(as_issue.clone()))]);
     assert_eq!(state.coverage[&Facet::Header].state, Availability::Partial);
     assert_eq!(state.gaps.count(Facet::Header, GapCode::Incomplete), 2);
-    let side = Side { branch: "b".to_owned(), sha: "c".repeat(40), repository: Field::Null };
+    let side = Side { branch: "b".to_owned(), sha: Some("c".repeat(40)), repository: Field::Null };
     let as_pull = Header { head: Field::Known(side.clone()), base: Field::Known(side), ..as_issue };
     assert!(folded(vec![look(1, Facet::Header, header(as_pull))]).is_complete(Facet::Header));
 }

@@ -323,8 +323,8 @@ const TABLE: &[(&str, Edit, &[&str])] = &[
         },
         &["check-removed checks 21"],
     ),
-    ("a log less", |t| t.logs.clear(), &["log-removed checks 21"]),
-    ("other bytes of a log", |t| drop(t.logs.insert("21".to_owned(), "x".to_owned())), &["log-changed checks 21"]),
+    ("a log less", |t| t.logs.clear(), &["log-removed logs 21"]),
+    ("other bytes of a log", |t| drop(t.logs.insert("21".to_owned(), "x".to_owned())), &["log-changed logs 21"]),
     (
         "a file more, and the patch",
         |t| {

@@ -51,7 +51,7 @@ proptest! {
         record.title = known(&texts[0]);
         record.body = known(&texts[1]);
         record.author = Field::Known(actor(7, &texts[2]));
-        record.head = Field::Known(Side { branch: texts[3].clone(), sha: texts[4].clone(), repository: known(&texts[5]) });
+        record.head = Field::Known(Side { branch: texts[3].clone(), sha: Some(texts[4].clone()), repository: known(&texts[5]) });
         let mut on_diff = review_comment(1, None, &texts[6]);
         on_diff.place.path = Some(texts[7].clone());
         on_diff.place.diff_hunk = Some(texts[8].clone());

@@ -6,7 +6,7 @@ use super::*;
 pub fn pull_header() -> Header {
     let side = |branch: &str, c, repository: &str| Side {
         branch: branch.to_owned(),
-        sha: sha(c),
+        sha: Some(sha(c)),
         repository: Field::Known(repository.to_owned()),
     };
     let mut record = Header {
@@ -30,9 +30,9 @@ pub fn pull_header() -> Header {
                 id: Some(2),
                 name: "performance".to_owned(),
                 color: Some("0e8a16".to_owned()),
-                description: Some("Makes it faster".to_owned()),
+                description: Field::Known("Makes it faster".to_owned()),
             },
-            Label { id: Some(1), name: "cache".to_owned(), color: Some("ededed".to_owned()), description: None },
+            Label { id: Some(1), name: "cache".to_owned(), color: Some("ededed".to_owned()), description: Field::Null },
         ]),
         assignees: Field::Known(vec![actor(8, "hubot")]),
         milestone: Field::Null,
@@ -62,7 +62,7 @@ pub fn pull_comments() -> Vec<Item> {
 
 pub fn review(id: u64, state: ReviewState, submitted_at: Option<i64>, body: Field<String>) -> Item {
     Item::Review(Review {
-        id,
+        id: id.into(),
         node_id: Some(format!("PRR_{id}")),
         url: Some(format!("https://github.com/acme/web/pull/42#pullrequestreview-{id}")),
         author: Field::Known(actor(9, "monalisa")),
@@ -71,6 +71,7 @@ pub fn review(id: u64, state: ReviewState, submitted_at: Option<i64>, body: Fiel
         state: Some(state),
         submitted_at: submitted_at.map(time),
         commit: Some(sha('a')),
+        minimized: Minimized::default(),
     })
 }
 
@@ -79,8 +80,8 @@ pub const HUNK: &str = "@@ -1,3 +1,4 @@\n fn rotate() {\n-    cache.clear();\n+ 
 pub fn review_comment(id: u64, reply_to: Option<u64>, body: &str) -> ReviewComment {
     ReviewComment {
         comment: comment(id, id as i64, body),
-        review: Some(201),
-        reply_to,
+        review: Some(201.into()),
+        reply_to: reply_to.map(Into::into),
         resolved: None,
         place: Place {
             path: Some("src/cache.rs".to_owned()),
@@ -101,7 +102,8 @@ pub fn review_comment(id: u64, reply_to: Option<u64>, body: &str) -> ReviewComme
 pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>) -> Item {
     let created_at = if origin == CheckOrigin::Status { Some(time(400)) } else { None };
     Item::Check(Check {
-        id,
+        id: id.into(),
+        node_id: None,
         origin,
         name: name.to_owned(),
         status: Some(if conclusion.is_some() { CheckStatus::Completed } else { CheckStatus::InProgress }),
@@ -156,7 +158,7 @@ pub fn commits() -> Vec<Item> {
     let commit = |c, parent, message: &str, author| {
         Item::Commit(Commit {
             sha: sha(c),
-            parents: vec![sha(parent)],
+            parents: Some(vec![sha(parent)]),
             message: Some(message.to_owned()),
             author_name: Some("Octo Cat".to_owned()),
             author,

@@ -8,7 +8,8 @@ fn titles_and_names_stay_on_their_line_of_the_summary() {
     let mut record = pull_header();
     record.title = known(hostile);
     record.milestone = known(hostile);
-    record.labels = Field::Known(vec![Label { id: None, name: hostile.to_owned(), color: None, description: None }]);
+    record.labels =
+        Field::Known(vec![Label { id: None, name: hostile.to_owned(), color: None, description: Field::Null }]);
     let author = actor(7, hostile);
     record.author = Field::Known(author.clone());
     let written = Comment { author: Field::Known(author), ..comment(1, 1, "body text") };
@@ -40,12 +41,12 @@ fn a_summary_is_bounded_whatever_there_is() {
     record.title = known(&long);
     record.milestone = known(&long);
     record.state_reason = known(&long);
-    record.head = Field::Known(Side { branch: long.clone(), sha: long.clone(), repository: known(&long) });
+    record.head = Field::Known(Side { branch: long.clone(), sha: Some(long.clone()), repository: known(&long) });
     record.base = record.head.clone();
     record.assignees = Field::Known((0..500).map(|id| actor(id, &long)).collect());
     record.requested_reviewers = record.assignees.clone();
     record.requested_teams = Field::Known(vec![long.clone(); 500]);
-    let label = |n| Label { id: None, name: format!("{n}{long}"), color: None, description: None };
+    let label = |n| Label { id: None, name: format!("{n}{long}"), color: None, description: Field::Null };
     record.labels = Field::Known((0..500).map(label).collect());
     let by = |id| Comment { author: Field::Known(actor(id, &long)), ..comment(id, 1, "x") };
     let looks = vec![

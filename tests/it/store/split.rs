@@ -228,6 +228,7 @@ fn a_text_is_kept_byte_for_byte() {
     let facts = Facts { tree: &tree };
     assert_eq!(rebuild(&facts, &split.inputs[0]).expect("there"), bytes);
     let look = observation(&record("", &[]), split.inputs, &[]);
+    let look = Observation { facet: Facet::Logs, ..look };
     assert_eq!(content(&facts, &look).expect("there"), Content::Text(bytes.to_vec()));
 }
 
@@ -238,10 +239,42 @@ fn looks_at_nothing_and_nested_sets_are_refused() {
     assert_eq!(refused(&[list(2)]), BadLook::Nothing("/1".to_owned()));
     assert_eq!(refused(&[record("/0/b", &[])]), BadLook::Nothing("/0/b".to_owned()));
     assert_eq!(refused(&[record("0", &[])]), BadLook::Nothing("0".to_owned()));
-    assert_eq!(refused(&[set("", &["/0/a/0"]), list(1)]), BadLook::Nested("/0".to_owned()));
     let text = format!("[{BIG}]");
     let document = Document::json(text.as_bytes()).expect("JSON");
     assert_eq!(split(&document, &[set("", &[""])]).expect_err("refused"), BadLook::Nested(String::new()));
+}
+
+#[test]
+fn an_item_in_an_item_of_another_set_is_put_back() {
+    let bytes = br#"[{"a":[1,{"b":2}]},{"a":[]}]"#;
+    let document = Document::json(bytes).expect("JSON");
+    let looks = [set("", &["/0/a/0", "/0/a/1"]), list(2)];
+    let split = split(&document, &looks).expect("fits");
+    let tree = filed(&split);
+    let facts = Facts { tree: &tree };
+    for (look, input, expected) in [
+        (&looks[0], &split.inputs[0], vec!["1", r#"{"b":2}"#]),
+        (&looks[1], &split.inputs[1], vec![r#"{"a":[1,{"b":2}]}"#, r#"{"a":[]}"#]),
+    ] {
+        assert_eq!(rebuild(&facts, input).expect("there"), bytes);
+        let Content::Items(items) = content(&facts, &observation(look, vec![input.clone()], &[])).expect("there")
+        else {
+            panic!("a set");
+        };
+        let items: Vec<_> =
+            items.iter().map(|(item, _)| String::from_utf8(json::to_vec(item)).expect("UTF-8")).collect();
+        assert_eq!(items, expected);
+    }
+}
+
+#[test]
+fn many_lists_of_parts_are_named_by_one() {
+    let text = format!("[{}]", (0..2000).map(|at| format!("{{\"n\":{at}}}")).collect::<Vec<_>>().join(","));
+    let document = Document::json(text.as_bytes()).expect("JSON");
+    let split = split(&document, &[list(1), list(2000)]).expect("fits");
+    assert_eq!(split.inputs[0].whole.len(), 1);
+    let tree = filed(&split);
+    assert_eq!(rebuild(&Facts { tree: &tree }, &split.inputs[0]).expect("there"), text.as_bytes());
 }
 
 #[test]

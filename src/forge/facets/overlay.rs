@@ -1,0 +1,281 @@
+//! Two looks at one thing: what the one that holds does not know is taken from the other, and erases nothing.
+
+use super::{
+    Actor, AutoMerge, Check, CheckStatus, Comment, Commit, Event, Field, FileChange, Item, Label, Minimized, Place,
+    Reaction, Review, Side, State, Thread,
+};
+use crate::format::time::Time;
+
+/// What several looks may know in part.
+pub trait Overlay: Clone + PartialEq {
+    /// Takes from `other` what this does not know. `sparse` says that this comes from a dialect whose objects hold only what
+    /// was asked for: then a member that is not there is unknown, where elsewhere it is null.
+    fn fill(&mut self, other: &Self, sparse: bool);
+
+    /// Whether both know something that differs: then it matters which of them holds.
+    fn conflicts(&self, other: &Self, sparse: [bool; 2]) -> bool {
+        if self == other {
+            return false;
+        }
+        let (mut ours, mut theirs) = (self.clone(), other.clone());
+        ours.fill(other, sparse[0]);
+        theirs.fill(self, sparse[1]);
+        ours != theirs
+    }
+}
+
+macro_rules! one_value {
+    ($($type:ty),*) => { $(impl Overlay for $type { fn fill(&mut self, _: &Self, _: bool) {} })* };
+}
+one_value!(u64, bool, String, Time, State, Vec<String>);
+
+impl<T: Overlay> Overlay for Field<T> {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        match (self, other) {
+            (ours @ Self::Unknown, theirs) => ours.clone_from(theirs),
+            (Self::Known(ours), Self::Known(theirs)) => ours.fill(theirs, sparse),
+            _ => {}
+        }
+    }
+}
+
+/// A member without a state of its own for null.
+fn option<T: Clone>(ours: &mut Option<T>, theirs: &Option<T>, may: bool) {
+    if may && ours.is_none() {
+        ours.clone_from(theirs);
+    }
+}
+
+impl Actor {
+    /// Whether both are one account. Where no type is told, an app may be named without the mark of apps.
+    fn is_same(&self, other: &Self) -> bool {
+        if let (Some(ours), Some(theirs)) = (self.id, other.id) {
+            return ours == theirs;
+        }
+        self.login.eq_ignore_ascii_case(&other.login) || self.is_short_for(other) || other.is_short_for(self)
+    }
+
+    fn is_short_for(&self, other: &Self) -> bool {
+        let stem = other.login.strip_suffix("[bot]");
+        self.account.is_none() && stem.is_some_and(|stem| stem.eq_ignore_ascii_case(&self.login))
+    }
+}
+
+impl Overlay for Actor {
+    fn fill(&mut self, other: &Self, _: bool) {
+        if !self.is_same(other) {
+            return;
+        }
+        if self.is_short_for(other) {
+            self.login.clone_from(&other.login);
+        }
+        option(&mut self.id, &other.id, true);
+        option(&mut self.node_id, &other.node_id, true);
+        option(&mut self.account, &other.account, true);
+    }
+}
+
+impl Overlay for Label {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        if self.name != other.name {
+            return;
+        }
+        option(&mut self.id, &other.id, true);
+        option(&mut self.color, &other.color, true);
+        self.description.fill(&other.description, sparse);
+    }
+}
+
+impl Overlay for Vec<Actor> {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        for ours in self {
+            other.iter().for_each(|theirs| ours.fill(theirs, sparse));
+        }
+    }
+}
+
+impl Overlay for Vec<Label> {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        for ours in self {
+            other.iter().for_each(|theirs| ours.fill(theirs, sparse));
+        }
+    }
+}
+
+impl Overlay for Side {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        if self.branch == other.branch {
+            option(&mut self.sha, &other.sha, true);
+            self.repository.fill(&other.repository, sparse);
+        }
+    }
+}
+
+impl Overlay for AutoMerge {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        self.enabled_by.fill(&other.enabled_by, sparse);
+        option(&mut self.method, &other.method, sparse);
+    }
+}
+
+impl Overlay for Minimized {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        if matches!(self.is, Field::Unknown) || self.is == other.is {
+            self.is.fill(&other.is, sparse);
+            self.reason.fill(&other.reason, sparse);
+        }
+    }
+}
+
+impl Overlay for Comment {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        option(&mut self.node_id, &other.node_id, true);
+        option(&mut self.url, &other.url, true);
+        self.author.fill(&other.author, sparse);
+        option(&mut self.association, &other.association, sparse);
+        self.body.fill(&other.body, sparse);
+        option(&mut self.created_at, &other.created_at, sparse);
+        option(&mut self.updated_at, &other.updated_at, sparse);
+        self.minimized.fill(&other.minimized, sparse);
+    }
+}
+
+impl Overlay for Review {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        option(&mut self.node_id, &other.node_id, true);
+        option(&mut self.url, &other.url, true);
+        self.author.fill(&other.author, sparse);
+        option(&mut self.association, &other.association, sparse);
+        self.body.fill(&other.body, sparse);
+        option(&mut self.state, &other.state, sparse);
+        option(&mut self.submitted_at, &other.submitted_at, sparse);
+        option(&mut self.commit, &other.commit, sparse);
+        self.minimized.fill(&other.minimized, sparse);
+    }
+}
+
+impl Overlay for Place {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        option(&mut self.path, &other.path, sparse);
+        option(&mut self.side, &other.side, sparse);
+        self.line.fill(&other.line, sparse);
+        self.start_line.fill(&other.start_line, sparse);
+        option(&mut self.original_line, &other.original_line, sparse);
+        option(&mut self.original_start_line, &other.original_start_line, sparse);
+        self.position.fill(&other.position, sparse);
+        option(&mut self.diff_hunk, &other.diff_hunk, sparse);
+        option(&mut self.commit, &other.commit, sparse);
+        option(&mut self.original_commit, &other.original_commit, sparse);
+        option(&mut self.subject, &other.subject, sparse);
+    }
+}
+
+impl Overlay for Thread {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        self.comments.extend(other.comments.iter().cloned());
+        option(&mut self.root, &other.root, true);
+        self.resolved.fill(&other.resolved, sparse);
+        if self.resolved == other.resolved {
+            self.resolved_by.fill(&other.resolved_by, sparse);
+        }
+        self.outdated.fill(&other.outdated, sparse);
+        self.place.fill(&other.place, sparse);
+    }
+}
+
+impl Overlay for Check {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        // A run that began again has no outcome: an older one is not taken for it.
+        let same = self.status.is_none() || self.status == other.status;
+        option(&mut self.status, &other.status, sparse);
+        let ended = same && self.status == Some(CheckStatus::Completed);
+        option(&mut self.conclusion, &other.conclusion, sparse && ended);
+        option(&mut self.completed_at, &other.completed_at, sparse && ended);
+        option(&mut self.started_at, &other.started_at, sparse && same);
+        option(&mut self.title, &other.title, sparse && same);
+        option(&mut self.summary, &other.summary, sparse && same);
+        option(&mut self.node_id, &other.node_id, true);
+        option(&mut self.head_sha, &other.head_sha, sparse);
+        option(&mut self.created_at, &other.created_at, sparse);
+        option(&mut self.url, &other.url, sparse);
+        option(&mut self.details_url, &other.details_url, sparse);
+        option(&mut self.reporter, &other.reporter, sparse);
+        // An app that is named without the mark of apps.
+        if let (true, Some(ours), Some(theirs)) = (sparse, &mut self.reporter, &other.reporter)
+            && theirs.strip_suffix("[bot]") == Some(ours.as_str())
+        {
+            ours.clone_from(theirs);
+        }
+    }
+}
+
+impl Overlay for FileChange {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        // Without a blob only the counts show that it is still the same change.
+        let known_same = |ours: Option<u64>, theirs: Option<u64>| ours.is_none() || ours == theirs;
+        let same = known_same(self.additions, other.additions) && known_same(self.deletions, other.deletions);
+        let may = sparse && self.sha.is_none() && same && (self.status.is_none() || self.status == other.status);
+        option(&mut self.previous_path, &other.previous_path, may);
+        option(&mut self.status, &other.status, may);
+        option(&mut self.additions, &other.additions, may);
+        option(&mut self.deletions, &other.deletions, may);
+        option(&mut self.patch, &other.patch, may);
+        option(&mut self.sha, &other.sha, may);
+    }
+}
+
+impl Overlay for Commit {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        option(&mut self.parents, &other.parents, sparse);
+        option(&mut self.message, &other.message, sparse);
+        option(&mut self.author_name, &other.author_name, sparse);
+        self.author.fill(&other.author, sparse);
+        option(&mut self.authored_at, &other.authored_at, sparse);
+        option(&mut self.committed_at, &other.committed_at, sparse);
+        option(&mut self.url, &other.url, sparse);
+    }
+}
+
+impl Overlay for Event {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        self.actor.fill(&other.actor, sparse);
+        option(&mut self.created_at, &other.created_at, sparse);
+        option(&mut self.commit, &other.commit, sparse);
+        if sparse {
+            let known: Vec<_> = self.details.iter().map(|(name, _)| *name).collect();
+            self.details.extend(other.details.iter().filter(|(name, _)| !known.contains(name)).cloned());
+            self.details.sort_by_key(|(name, _)| *name);
+        }
+    }
+}
+
+impl Overlay for Reaction {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        self.actor.fill(&other.actor, sparse);
+        option(&mut self.created_at, &other.created_at, sparse);
+    }
+}
+
+impl Overlay for Item {
+    fn fill(&mut self, other: &Self, sparse: bool) {
+        match (self, other) {
+            (Self::Comment(ours), Self::Comment(theirs)) => ours.fill(theirs, sparse),
+            (Self::Review(ours), Self::Review(theirs)) => ours.fill(theirs, sparse),
+            (Self::ReviewComment(ours), Self::ReviewComment(theirs)) => {
+                ours.comment.fill(&theirs.comment, sparse);
+                option(&mut ours.review, &theirs.review, sparse);
+                option(&mut ours.reply_to, &theirs.reply_to, sparse);
+                option(&mut ours.resolved, &theirs.resolved, sparse);
+                ours.place.fill(&theirs.place, sparse);
+            }
+            (Self::Thread(ours), Self::Thread(theirs)) => ours.fill(theirs, sparse),
+            (Self::Check(ours), Self::Check(theirs)) => ours.fill(theirs, sparse),
+            (Self::File(ours), Self::File(theirs)) => ours.fill(theirs, sparse),
+            (Self::Commit(ours), Self::Commit(theirs)) => ours.fill(theirs, sparse),
+            (Self::Event(ours), Self::Event(theirs)) => ours.fill(theirs, sparse),
+            (Self::Label(ours), Self::Label(theirs)) => ours.fill(theirs, sparse),
+            (Self::Reaction(ours), Self::Reaction(theirs)) => ours.fill(theirs, sparse),
+            _ => {}
+        }
+    }
+}

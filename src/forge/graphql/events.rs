@@ -1,0 +1,96 @@
+//! Entries of a timeline.
+
+use crate::format::json::Json;
+
+use crate::forge::facets::{Event, InvalidMetadata};
+use crate::forge::github::read::{text, time};
+
+use super::node_id::parts;
+use super::read::{actor, actor_field, database_id};
+
+/// What an event says besides who and when: the name of the detail and the pointers to its value.
+const DETAILS: [(&str, &[&str]); 12] = [
+    ("assignee", &["/assignee"]),
+    ("dismissedReview", &["/review/databaseId", "/review/fullDatabaseId"]),
+    ("from", &["/previousTitle"]),
+    ("label", &["/label/name"]),
+    ("lockReason", &["/lockReason"]),
+    ("milestone", &["/milestoneTitle"]),
+    ("reviewer", &["/requestedReviewer"]),
+    ("source", &["/source/url"]),
+    ("state", &["/state"]),
+    ("stateReason", &["/stateReason"]),
+    ("to", &["/currentTitle"]),
+    ("url", &["/url"]),
+];
+
+/// Which entries are numbered apart from events, with the word of REST and their types in node ids.
+const OTHERS: [(&str, &str, [&str; 2]); 4] = [
+    ("IssueComment", "commented", ["IC", "IssueComment"]),
+    ("PullRequestCommit", "committed", ["PURC", "PullRequestCommit"]),
+    ("PullRequestReview", "reviewed", ["PRR", "PullRequestReview"]),
+    ("PullRequestReviewThread", "line-commented", ["PRRT", "PullRequestReviewThread"]),
+];
+
+/// Reads an entry of `timelineItems`; its type names it.
+pub(super) fn event(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
+    let name = text(value, "__typename").ok_or(InvalidMetadata { member: "__typename" })?;
+    let other = OTHERS.iter().find(|(other, ..)| *other == name);
+    let event = other.map_or_else(|| word(name), |(_, word, _)| (*word).to_owned());
+    let commit = ["/commit/oid", "/afterCommit/oid"].iter().find_map(|at| value.pointer(at)).and_then(Json::as_str);
+    let key = match other {
+        Some(_) if event == "committed" => commit.map(|sha| format!("{event}:{sha}")),
+        Some((.., kinds)) => database_id(value, kinds).map(|id| format!("{event}:{id}")),
+        None => number(value).map(|id| id.to_string()),
+    };
+    let key = key.or_else(|| text(value, "id").filter(|id| !id.is_empty()).map(|id| format!("{event}:{id}")));
+    let mut details: Vec<_> = DETAILS.iter().filter_map(|(name, at)| Some((*name, detail(value, at)?))).collect();
+    if let Some(team) = value.pointer("/requestedReviewer/slug").and_then(Json::as_str) {
+        details.push(("team", team.to_owned()));
+        details.sort_by_key(|(name, _)| *name);
+    }
+    Ok(Event {
+        key: key.ok_or(InvalidMetadata { member: "id" })?,
+        actor: if value.get("actor").is_some() { actor_field(value, "actor") } else { actor_field(value, "author") },
+        created_at: time(value, "createdAt").or_else(|| time(value, "submittedAt")),
+        commit: commit.map(str::to_owned),
+        event,
+        details,
+    })
+}
+
+/// The database id of an event: each type of event has a type of node, but they are numbered together.
+fn number(value: &Json<'_>) -> Option<u64> {
+    let of_event = || {
+        let parts = parts(text(value, "id")?)?;
+        (parts.numbers == 4 || parts.kind.ends_with("Event")).then_some(parts.id)
+    };
+    database_id(value, &[]).or_else(of_event)
+}
+
+/// The word of REST for a type of event: `HeadRefForcePushedEvent` is `head_ref_force_pushed`.
+fn word(name: &str) -> String {
+    let stem = name.strip_suffix("Event").unwrap_or(name);
+    if stem == "CrossReferenced" {
+        return "cross-referenced".to_owned();
+    }
+    let mut out = String::with_capacity(stem.len() + 4);
+    for (at, c) in stem.char_indices() {
+        if at > 0 && c.is_ascii_uppercase() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+fn detail(value: &Json<'_>, at: &[&str]) -> Option<String> {
+    let found = at.iter().find_map(|at| value.pointer(at)).filter(|found| !found.is_null())?;
+    if let Some(account) = found.as_object().and_then(|_| actor(found)) {
+        return Some(account.login);
+    }
+    // Words are upper case here and lower case in REST; names and addresses stay as they are.
+    let is_word = matches!(at, ["/state"] | ["/stateReason"] | ["/lockReason"]);
+    let text = found.as_str().map(|text| if is_word { text.to_ascii_lowercase() } else { text.to_owned() });
+    text.or_else(|| found.as_u64().map(|number| number.to_string()))
+}

@@ -1,0 +1,365 @@
+//! The items of sets.
+
+use std::collections::BTreeSet;
+
+use crate::format::facet::Facet;
+use crate::format::json::Json;
+
+use crate::forge::facets::{
+    Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Field, FileChange, Id, InvalidMetadata, Item, Minimized,
+    Noted, Place, Reaction, Review, ReviewComment, ReviewState, Thread, check_occasion, occasion,
+};
+use crate::forge::github::read::{number, text, time};
+use crate::forge::url::Target;
+
+use super::connection::Connection;
+use super::read::{
+    actor, actor_field, body, bool_field, database_id, field, id, node_id, number_field, owned, text_field,
+};
+use super::{events, header};
+
+const COMMENT: [&str; 2] = ["IC", "IssueComment"];
+const REVIEW: [&str; 2] = ["PRR", "PullRequestReview"];
+const REVIEW_COMMENT: [&str; 2] = ["PRRC", "PullRequestReviewComment"];
+
+/// Reads an item of a set. What was not asked for is unknown.
+///
+/// # Errors
+/// [`InvalidMetadata`] names the member without which the item has no identity or no meaning.
+pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
+    let value = match facet {
+        Facet::Header | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
+        Facet::Comments => Item::Comment(comment(value, &COMMENT)?),
+        Facet::Reviews => Item::Review(review(value)?),
+        Facet::ReviewComments => Item::ReviewComment(review_comment(value)?),
+        Facet::Threads => Item::Thread(thread(value)?),
+        Facet::Checks => Item::Check(run(value)?),
+        Facet::Statuses => Item::Check(status(value)?),
+        Facet::Files => Item::File(file(value)?),
+        Facet::Commits => Item::Commit(commit(value)?),
+        Facet::Timeline | Facet::Events => Item::Event(events::event(value)?),
+        Facet::Labels => Item::Label(header::label(value).ok_or(InvalidMetadata { member: "name" })?),
+        Facet::Reactions => Item::Reaction(reaction(value)?),
+    };
+    let odd = odd(&value).into_iter().collect();
+    Ok(Noted { value, odd })
+}
+
+/// The member with a word that the mapping table does not list, or without one where every query asks for it.
+fn odd(item: &Item) -> Option<&'static str> {
+    let is_odd = match item {
+        Item::Review(review) => review.state.is_none(),
+        Item::Check(check) => match check.status {
+            Some(CheckStatus::Completed) => check.conclusion.is_none(),
+            Some(_) => false,
+            None => true,
+        },
+        _ => false,
+    };
+    is_odd.then_some("state")
+}
+
+fn comment(value: &Json<'_>, kinds: &[&str]) -> Result<Comment, InvalidMetadata> {
+    let (author, created_at) = (actor_field(value, "author"), time(value, "createdAt"));
+    let named = || occasion(&author, created_at).and_then(|text| Id::of_text(&text));
+    Ok(Comment {
+        id: id(value, kinds).or_else(named).ok_or(InvalidMetadata { member: "id" })?,
+        node_id: node_id(value),
+        url: owned(value, "url"),
+        author,
+        association: owned(value, "authorAssociation"),
+        body: body(value),
+        created_at,
+        updated_at: time(value, "updatedAt"),
+        minimized: minimized(value),
+    })
+}
+
+fn minimized(value: &Json<'_>) -> Minimized {
+    let is = bool_field(value, "isMinimized");
+    // `gh` writes an empty reason for none.
+    let reason = text_field(value, "minimizedReason");
+    let reason = if reason.known().is_some_and(String::is_empty) { Field::Null } else { reason };
+    Minimized { is, reason }
+}
+
+fn review(value: &Json<'_>) -> Result<Review, InvalidMetadata> {
+    let (author, submitted_at) = (actor_field(value, "author"), time(value, "submittedAt"));
+    let named = || occasion(&author, submitted_at).and_then(|text| Id::of_text(&text));
+    let state = match text(value, "state") {
+        Some("APPROVED") => Some(ReviewState::Approved),
+        Some("CHANGES_REQUESTED") => Some(ReviewState::ChangesRequested),
+        Some("COMMENTED") => Some(ReviewState::Commented),
+        Some("DISMISSED") => Some(ReviewState::Dismissed),
+        Some("PENDING") => Some(ReviewState::Pending),
+        _ => None,
+    };
+    Ok(Review {
+        id: id(value, &REVIEW).or_else(named).ok_or(InvalidMetadata { member: "id" })?,
+        node_id: node_id(value),
+        url: owned(value, "url"),
+        author,
+        association: owned(value, "authorAssociation"),
+        body: body(value),
+        state,
+        submitted_at,
+        commit: oid(value, "commit"),
+        minimized: minimized(value),
+    })
+}
+
+/// The object id of a commit that a node names. `gh` writes an empty one for null.
+fn oid(value: &Json<'_>, name: &str) -> Option<String> {
+    value.get(name).and_then(|commit| owned(commit, "oid")).filter(|oid| !oid.is_empty())
+}
+
+fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
+    let of = |name, kinds: &[&str]| value.get(name).and_then(|node| id(node, kinds));
+    Ok(ReviewComment {
+        comment: comment(value, &REVIEW_COMMENT)?,
+        review: of("pullRequestReview", &REVIEW),
+        reply_to: of("replyTo", &REVIEW_COMMENT),
+        resolved: None,
+        place: Place {
+            position: number_field(value, "position"),
+            original_line: number(value, "originalLine"),
+            original_start_line: number(value, "originalStartLine"),
+            diff_hunk: owned(value, "diffHunk"),
+            commit: oid(value, "commit"),
+            original_commit: oid(value, "originalCommit"),
+            ..place(value)?
+        },
+    })
+}
+
+/// What a thread and its comments write alike.
+fn place(value: &Json<'_>) -> Result<Place, InvalidMetadata> {
+    let side = match text(value, "diffSide") {
+        Some("LEFT") => Some("left"),
+        Some("RIGHT") => Some("right"),
+        Some(_) => return Err(InvalidMetadata { member: "diffSide" }),
+        None => None,
+    };
+    let subject = match text(value, "subjectType") {
+        Some("LINE") => Some("line"),
+        Some("FILE") => Some("file"),
+        Some(_) => return Err(InvalidMetadata { member: "subjectType" }),
+        None => None,
+    };
+    Ok(Place {
+        path: owned(value, "path"),
+        side: side.map(str::to_owned),
+        line: number_field(value, "line"),
+        start_line: number_field(value, "startLine"),
+        subject: subject.map(str::to_owned),
+        ..Place::default()
+    })
+}
+
+fn thread(value: &Json<'_>) -> Result<Thread, InvalidMetadata> {
+    let list = value.get("comments").and_then(|list| Connection::read("", list, false));
+    let comments: Vec<&Json<'_>> = list.into_iter().flat_map(|list| list.items).map(|(_, comment)| comment).collect();
+    let of = |comment: &&Json<'_>| id(comment, &REVIEW_COMMENT);
+    let later = value.pointer("/comments/pageInfo/hasPreviousPage").and_then(Json::as_bool) == Some(true);
+    let answered = comments.first().and_then(|first| first.get("replyTo")).and_then(|root| id(root, &REVIEW_COMMENT));
+    let first = comments.first().and_then(of).filter(|_| !later);
+    Ok(Thread {
+        id: id(value, &["PRRT"]).ok_or(InvalidMetadata { member: "id" })?,
+        node_id: node_id(value),
+        comments: comments.iter().filter_map(of).collect::<BTreeSet<_>>(),
+        root: answered.or(first),
+        resolved: bool_field(value, "isResolved"),
+        resolved_by: actor_field(value, "resolvedBy"),
+        outdated: bool_field(value, "isOutdated"),
+        place: Place {
+            original_line: number(value, "originalLine"),
+            original_start_line: number(value, "originalStartLine"),
+            ..place(value)?
+        },
+    })
+}
+
+/// The conclusions of a check run that the documentation lists.
+const CONCLUSIONS: [&str; 9] = [
+    "ACTION_REQUIRED",
+    "CANCELLED",
+    "FAILURE",
+    "NEUTRAL",
+    "SKIPPED",
+    "STALE",
+    "STARTUP_FAILURE",
+    "SUCCESS",
+    "TIMED_OUT",
+];
+
+fn run(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
+    let name = owned(value, "name").ok_or(InvalidMetadata { member: "name" })?;
+    let status = match text(value, "status") {
+        Some("QUEUED" | "WAITING" | "REQUESTED" | "PENDING") => Some(CheckStatus::Queued),
+        Some("IN_PROGRESS") => Some(CheckStatus::InProgress),
+        Some("COMPLETED") => Some(CheckStatus::Completed),
+        _ => None,
+    };
+    let concluded = status == Some(CheckStatus::Completed);
+    let conclusion = text(value, "conclusion").filter(|word| concluded && CONCLUSIONS.contains(word));
+    let started_at = moment(value, "startedAt");
+    let named = || started_at.and_then(|at| check_occasion(&name, at)).and_then(|text| Id::of_text(&text));
+    Ok(Check {
+        id: id(value, &["CR", "CheckRun"])
+            .or_else(|| job(value))
+            .or_else(named)
+            .ok_or(InvalidMetadata { member: "id" })?,
+        node_id: node_id(value),
+        origin: CheckOrigin::Run,
+        status,
+        conclusion: conclusion.map(str::to_ascii_lowercase),
+        head_sha: value.get("checkSuite").and_then(|suite| oid(suite, "commit")),
+        created_at: None,
+        started_at,
+        completed_at: moment(value, "completedAt"),
+        url: owned(value, "permalink").or_else(|| owned(value, "url")),
+        details_url: owned(value, "detailsUrl").filter(|url| !url.is_empty()),
+        reporter: value.pointer("/checkSuite/app/slug").and_then(Json::as_str).map(str::to_owned),
+        title: owned(value, "title"),
+        summary: owned(value, "summary"),
+        name,
+    })
+}
+
+/// A time; `gh` writes the first moment of its calendar for null.
+fn moment(value: &Json<'_>, name: &str) -> Option<crate::format::time::Time> {
+    super::read::time_field(value, name).known().copied()
+}
+
+/// The run of a job of GitHub Actions has the number of the job, which is in its page.
+fn job(value: &Json<'_>) -> Option<Id> {
+    let target =
+        text(value, "detailsUrl").and_then(Target::parse).filter(|target| !target.api && target.is_github_host())?;
+    target.repository?;
+    let path = text(value, "detailsUrl")?.split(['?', '#']).next()?;
+    let (run, job) = path.split_once("/actions/runs/")?.1.split_once("/job/")?;
+    crate::format::entity::parse_number(run)?;
+    crate::format::entity::parse_number(job).map(Id::from)
+}
+
+fn status(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
+    let name = owned(value, "context").ok_or(InvalidMetadata { member: "context" })?;
+    let (status, conclusion) = match text(value, "state") {
+        Some("PENDING" | "EXPECTED") => (Some(CheckStatus::Queued), None),
+        Some("SUCCESS") => (Some(CheckStatus::Completed), Some("success")),
+        Some("FAILURE") => (Some(CheckStatus::Completed), Some("failure")),
+        Some("ERROR") => (Some(CheckStatus::Completed), Some("error")),
+        _ => (None, None),
+    };
+    // `gh` calls it the start.
+    let created_at = moment(value, "createdAt").or_else(|| moment(value, "startedAt"));
+    let named = || created_at.and_then(|at| check_occasion(&name, at)).and_then(|text| Id::of_text(&text));
+    Ok(Check {
+        id: id(value, &["SC", "StatusContext", "Status"]).or_else(named).ok_or(InvalidMetadata { member: "id" })?,
+        node_id: node_id(value),
+        origin: CheckOrigin::Status,
+        status,
+        conclusion: conclusion.map(str::to_owned),
+        head_sha: oid(value, "commit"),
+        created_at,
+        started_at: None,
+        completed_at: None,
+        url: None,
+        details_url: owned(value, "targetUrl").filter(|url| !url.is_empty()),
+        reporter: value.get("creator").and_then(actor).map(|creator| creator.login),
+        title: owned(value, "description").filter(|text| !text.is_empty()),
+        summary: None,
+        name,
+    })
+}
+
+fn file(value: &Json<'_>) -> Result<FileChange, InvalidMetadata> {
+    let status = match text(value, "changeType") {
+        Some("ADDED") => Some("added"),
+        Some("CHANGED") => Some("changed"),
+        Some("COPIED") => Some("copied"),
+        Some("DELETED") => Some("removed"),
+        Some("MODIFIED") => Some("modified"),
+        Some("RENAMED") => Some("renamed"),
+        Some(_) => return Err(InvalidMetadata { member: "changeType" }),
+        None => None,
+    };
+    Ok(FileChange {
+        path: owned(value, "path").ok_or(InvalidMetadata { member: "path" })?,
+        previous_path: None,
+        status: status.map(str::to_owned),
+        additions: number(value, "additions"),
+        deletions: number(value, "deletions"),
+        sha: None,
+        patch: None,
+    })
+}
+
+fn commit(value: &Json<'_>) -> Result<Commit, InvalidMetadata> {
+    let is_oid =
+        |oid: &str| matches!(oid.len(), 40 | 64) && oid.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let oid = owned(value, "oid").filter(|oid| is_oid(oid)).ok_or(InvalidMetadata { member: "oid" })?;
+    let parents = value.get("parents").and_then(|list| Connection::read("", list, true)).filter(Connection::is_whole);
+    let parents =
+        parents.map(|list| list.items.into_iter().map(|(_, parent)| owned(parent, "oid").filter(|oid| is_oid(oid))));
+    let parents = match parents.map(Iterator::collect::<Option<Vec<_>>>) {
+        Some(None) => return Err(InvalidMetadata { member: "parents" }),
+        Some(found) => found,
+        None => None,
+    };
+    // `gh` lists all authors of a commit, the one in its header first.
+    let author =
+        value.get("author").or_else(|| value.pointer("/authors/nodes/0")).or_else(|| value.pointer("/authors/0"));
+    Ok(Commit {
+        url: owned(value, "url"),
+        message: message(value),
+        author_name: author.and_then(|author| owned(author, "name")),
+        author: author.map_or(Field::Unknown, account),
+        authored_at: time(value, "authoredDate"),
+        committed_at: time(value, "committedDate"),
+        sha: oid,
+        parents,
+    })
+}
+
+/// The account of whoever made a commit: `user`, or in what `gh` prints the login, empty where there is none.
+fn account(person: &Json<'_>) -> Field<Actor> {
+    match text(person, "login") {
+        Some("") => Field::Null,
+        Some(_) => actor(person).map_or(Field::Unknown, Field::Known),
+        None => field(person, "user", actor),
+    }
+}
+
+/// The message, else its two halves as they stand in it. GitHub cuts a long headline and marks the place on both sides of it.
+fn message(value: &Json<'_>) -> Option<String> {
+    if let Some(message) = owned(value, "message") {
+        return Some(message);
+    }
+    let (headline, body) = (text(value, "messageHeadline")?, text(value, "messageBody")?);
+    match (headline.strip_suffix('…'), body.strip_prefix('…')) {
+        (Some(start), Some(rest)) => Some(format!("{start}{rest}")),
+        _ if body.is_empty() => Some(headline.to_owned()),
+        _ => Some(format!("{headline}\n\n{body}")),
+    }
+}
+
+fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
+    let content = match text(value, "content") {
+        Some("THUMBS_UP") => "+1",
+        Some("THUMBS_DOWN") => "-1",
+        Some("CONFUSED") => "confused",
+        Some("EYES") => "eyes",
+        Some("HEART") => "heart",
+        Some("HOORAY") => "hooray",
+        Some("LAUGH") => "laugh",
+        Some("ROCKET") => "rocket",
+        _ => return Err(InvalidMetadata { member: "content" }),
+    };
+    Ok(Reaction {
+        id: database_id(value, &["REA", "Reaction"]),
+        content: content.to_owned(),
+        actor: actor_field(value, "user"),
+        created_at: time(value, "createdAt"),
+    })
+}

@@ -1,0 +1,297 @@
+//! From a payload of GitHub's GraphQL API to looks.
+
+use crate::format::entity::{Forge, Kind, Repository, Subject};
+use crate::format::facet::Facet;
+use crate::format::json::Json;
+
+use crate::forge::dialect::Dialect;
+use crate::forge::github::owner::Owner;
+use crate::forge::github::read::{number, text};
+use crate::forge::github::subject;
+use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
+use crate::forge::url::Target;
+
+use super::sets::{self, Set};
+use super::shape;
+
+/// Recognises a payload; `None` for what is not of this API.
+pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Option<Recognised> {
+    // The address of all queries names nothing.
+    let hints = Hints { url: None, ..*hints };
+    let mut walk = Walk { hints: &hints, looks: Vec::new(), left: Vec::new() };
+    match view {
+        Json::Array(items) if items.iter().any(is_node) => walk.list("", items, None),
+        Json::Object(_) if is_answer(view) => {
+            let Some(data) = view.get("data").filter(|data| !data.is_null()) else {
+                return Some(Recognised::nothing(Reason::ForgeErrorBody));
+            };
+            walk.below("/data", data, None);
+            if walk.looks.is_empty() && walk.left.is_empty() {
+                let failed = view.get("errors").is_some();
+                let reason = if failed { Reason::ForgeErrorBody } else { Reason::FacetUnsupported };
+                return Some(Recognised::nothing(reason));
+            }
+        }
+        Json::Object(_) if is_archive(view) => walk.archive(view),
+        Json::Object(_) if is_node(view) => walk.node("", view, None),
+        _ => return None,
+    }
+    Some(walk.finish())
+}
+
+/// `{data, errors?, extensions?}`, or an account of errors alone.
+fn is_answer(view: &Json<'_>) -> bool {
+    const MEMBERS: [&str; 3] = ["data", "errors", "extensions"];
+    let only = view.as_object().is_some_and(|object| object.iter().all(|(name, _)| MEMBERS.contains(&name)));
+    let data = view.get("data").is_some_and(|data| data.as_object().is_some() || data.is_null());
+    let errors = view.get("errors").and_then(Json::as_array);
+    let told =
+        errors.is_some_and(|errors| !errors.is_empty() && errors.iter().all(|error| text(error, "message").is_some()));
+    only && (data || told)
+}
+
+fn is_node(value: &Json<'_>) -> bool {
+    shape::is_thread(value) || shape::item(value).is_some()
+}
+
+/// A dump of a repository: its threads as nodes, connections made flat.
+fn is_archive(view: &Json<'_>) -> bool {
+    let lists: Vec<_> = THREADS.iter().filter_map(|name| view.get(name).and_then(Json::as_array)).collect();
+    let threads = |list: &&[Json<'_>]| list.iter().all(shape::is_thread);
+    let named = view.get("repo").and_then(Json::as_str).is_some_and(|name| name.contains('/'));
+    let any = lists.iter().any(|list| !list.is_empty());
+    !lists.is_empty() && lists.iter().all(threads) && (any || named)
+}
+
+/// The lists of threads in a dump.
+const THREADS: [&str; 3] = ["issues", "pulls", "pullRequests"];
+
+struct Walk<'h> {
+    hints: &'h Hints<'h>,
+    looks: Vec<Look>,
+    left: Vec<Unrecognised>,
+}
+
+impl Walk<'_> {
+    fn archive(&mut self, view: &Json<'_>) {
+        let threads = || THREADS.iter().filter_map(|name| Some((*name, view.get(name)?.as_array()?)));
+        // A dump names its repository without host; the pages of its threads tell it.
+        let host = threads().flat_map(|(_, list)| list).find_map(shape::page).map(|page| page.host);
+        let host = host.as_deref().unwrap_or("github.com");
+        let repository =
+            view.get("repo").and_then(Json::as_str).and_then(|path| Repository::new(Forge::GitHub, host, path).ok());
+        if let (Some(labels), Some(repository)) = (view.get("labels").and_then(Json::as_array), &repository) {
+            let items = (0..labels.len()).map(|at| format!("/labels/{at}")).collect();
+            let subject = SubjectHint::Known(Subject::Repository(repository.clone()));
+            self.set(subject, None, Set { facet: Facet::Labels, item: None, items, extent: Extent::Whole });
+        }
+        for (name, list) in threads() {
+            let kind = if name == "issues" { Kind::Issue } else { Kind::Pull };
+            for (at, thread) in list.iter().enumerate() {
+                self.thread(&format!("/{name}/{at}"), thread, repository.as_ref(), Some(kind));
+            }
+        }
+    }
+
+    fn list(&mut self, pointer: &str, items: &[Json<'_>], repository: Option<&Repository>) {
+        let mut bare = Vec::new();
+        for (at, item) in items.iter().enumerate() {
+            let pointer = format!("{pointer}/{at}");
+            if shape::is_thread(item) {
+                self.thread(&pointer, item, repository, None);
+            } else if let Some(facet) = shape::item(item) {
+                bare.push((facet, pointer, item));
+            } else {
+                self.left.push(Unrecognised { pointer, reason: Reason::ShapeUnknown });
+            }
+        }
+        let whole = bare.len() == items.len();
+        self.bare(bare, if whole { Extent::Whole } else { Extent::Part }, repository);
+    }
+
+    fn node(&mut self, pointer: &str, value: &Json<'_>, repository: Option<&Repository>) {
+        if shape::is_thread(value) {
+            self.thread(pointer, value, repository, None);
+        } else if let Some(facet) = shape::item(value) {
+            self.bare(vec![(facet, pointer.to_owned(), value)], Extent::Part, repository);
+        }
+    }
+
+    /// What an answer holds: queries give their parts any names.
+    fn below(&mut self, pointer: &str, value: &Json<'_>, repository: Option<&Repository>) {
+        if let Some(items) = value.as_array() {
+            for (at, item) in items.iter().enumerate() {
+                self.found(&format!("{pointer}/{at}"), item, repository, None);
+            }
+        }
+        let Some(object) = value.as_object() else { return };
+        let own = named(value);
+        let repository = own.as_ref().or(repository);
+        for (name, member) in object.iter() {
+            let kind = match name {
+                "issue" => Some(Kind::Issue),
+                "pullRequest" => Some(Kind::Pull),
+                _ => None,
+            };
+            let escaped = name.replace('~', "~0").replace('/', "~1");
+            let expected = kind.is_some() || matches!(name, "issueOrPullRequest" | "node");
+            let sets = || {
+                member.as_object().is_some_and(|o| {
+                    o.iter().any(|(name, set)| shape::SETS.contains(&name) && set.as_object().is_some())
+                })
+            };
+            if expected && member.get("__typename").is_none() && sets() && !shape::is_thread(member) {
+                self.thread(&format!("{pointer}/{escaped}"), member, repository, kind);
+            } else {
+                self.found(&format!("{pointer}/{escaped}"), member, repository, kind);
+            }
+        }
+    }
+
+    fn found(&mut self, pointer: &str, value: &Json<'_>, repository: Option<&Repository>, kind: Option<Kind>) {
+        if shape::is_thread(value) {
+            self.thread(pointer, value, repository, kind);
+        } else if shape::item(value).is_some() {
+            self.node(pointer, value, repository);
+        } else {
+            self.below(pointer, value, repository);
+        }
+    }
+
+    /// An issue or pull request: its header, and each connection with items.
+    fn thread(&mut self, pointer: &str, value: &Json<'_>, repository: Option<&Repository>, kind: Option<Kind>) {
+        let kind = shape::kind(value).or(kind);
+        let page = shape::page(value);
+        let number = number(value, "number");
+        let repository = page
+            .as_ref()
+            .and_then(|page| page.repository.clone())
+            .or_else(|| value.get("repository").and_then(named))
+            .or_else(|| repository.cloned());
+        let shown = page.as_ref().and_then(|page| page.resource.number());
+        // A node whose address and number differ is of nobody.
+        let agrees = number.is_none() || shown.is_none() || number == shown;
+        let own = repository.clone().zip(number.or(shown)).filter(|_| agrees);
+        let subjects: Vec<_> =
+            own.map(|(repository, number)| Subject::Thread { repository, number }).into_iter().collect();
+        let owner = || Owner { subjects: subjects.clone(), repository: repository.clone(), kind };
+        let told = ["title", "state", "body", "createdAt", "updatedAt", "url", "author", "closed"];
+        let told = told.iter().any(|name| value.get(name).is_some())
+            || kind == Some(Kind::Pull) && value.get("headRefName").is_some();
+        if told && (number.is_some() || shown.is_some() || self.hints.entity.is_some()) {
+            let caller = self.hints.entity.and_then(|(subject, _)| {
+                if let Subject::Thread { number, .. } = subject { Some(*number) } else { None }
+            });
+            let asked = number.or(shown).or(caller).filter(|_| agrees);
+            match subject::of_record(self.hints, owner(), asked) {
+                Ok((subject, of_hint)) => self.record(pointer, subject, kind.or(of_hint)),
+                Err(reason) => self.left.push(Unrecognised { pointer: pointer.to_owned(), reason }),
+            }
+        } else if told {
+            self.left.push(Unrecognised { pointer: pointer.to_owned(), reason: Reason::EntityAmbiguous });
+        }
+        for set in sets::of(pointer, value) {
+            if agrees {
+                self.owned(set, owner());
+            }
+        }
+    }
+
+    fn record(&mut self, pointer: &str, subject: SubjectHint, kind: Option<Kind>) {
+        let split = if pointer.is_empty() { Vec::new() } else { vec![pointer.to_owned()] };
+        self.looks.push(Look {
+            dialect: Dialect::GithubGraphql,
+            subject,
+            kind,
+            facet: Facet::Header,
+            item: None,
+            part: Part::Record { pointer: pointer.to_owned(), split },
+            total: None,
+            extent: Extent::Whole,
+        });
+    }
+
+    /// A set, when somebody owns it.
+    fn owned(&mut self, set: Set, owner: Owner) {
+        match subject::of_set(self.hints, set.facet, owner) {
+            Ok(owned) => {
+                for (subject, kind) in owned.subjects {
+                    let (facet, item, items, extent) = (set.facet, set.item.clone(), set.items.clone(), set.extent);
+                    self.set(subject, kind, Set { facet, item, items, extent });
+                }
+            }
+            Err(reason) => {
+                let pointer = set.items.into_iter().next().unwrap_or_default();
+                self.left.push(Unrecognised { pointer, reason });
+            }
+        }
+    }
+
+    fn set(&mut self, subject: SubjectHint, kind: Option<Kind>, set: Set) {
+        self.looks.push(Look {
+            dialect: Dialect::GithubGraphql,
+            subject,
+            kind,
+            facet: set.facet,
+            item: set.item,
+            part: Part::Set { items: set.items },
+            total: None,
+            extent: set.extent,
+        });
+    }
+
+    /// Items outside of any thread: one set for each facet and owner. A thread on the diff brings its comments.
+    fn bare(&mut self, items: Vec<(Facet, String, &Json<'_>)>, extent: Extent, repository: Option<&Repository>) {
+        let mut found: Vec<(Set, Option<Target>)> = Vec::new();
+        for (facet, pointer, value) in items {
+            let page = shape::page(value);
+            let below = (facet == Facet::Threads).then(|| value.get("comments")).flatten();
+            let below =
+                below.and_then(|list| super::connection::Connection::read(&format!("{pointer}/comments"), list, false));
+            let comments = below.into_iter().flat_map(|list| list.items).map(|(at, _)| (Facet::ReviewComments, at));
+            for (facet, pointer) in std::iter::once((facet, pointer)).chain(comments) {
+                match found.iter_mut().find(|(set, target)| set.facet == facet && *target == page) {
+                    Some((set, _)) => set.items.push(pointer),
+                    None => found.push((Set { facet, item: None, items: vec![pointer], extent }, page.clone())),
+                }
+            }
+        }
+        let several = found.len() > 1;
+        for (mut set, page) in found {
+            if several {
+                set.extent = Extent::Part;
+            }
+            let subject = page.as_ref().and_then(Target::subject);
+            let kind = page.as_ref().and_then(Target::kind);
+            let repository = page.and_then(|page| page.repository).or_else(|| repository.cloned());
+            self.owned(set, Owner { subjects: subject.into_iter().collect(), repository, kind });
+        }
+    }
+
+    /// Keeps what the caller says that it is.
+    fn finish(mut self) -> Recognised {
+        if let Some(facet) = self.hints.facet {
+            for look in self.looks.extract_if(.., |look| look.facet != facet) {
+                let at = if let Part::Record { pointer, .. } = &look.part {
+                    pointer.clone()
+                } else {
+                    look.items().first().cloned().unwrap_or_default()
+                };
+                self.left.push(Unrecognised { pointer: at, reason: Reason::FacetMismatch });
+            }
+        }
+        if let (true, Some(first)) = (self.looks.is_empty(), self.left.first())
+            && self.left.iter().all(|left| left.reason == first.reason)
+        {
+            return Recognised::nothing(first.reason);
+        }
+        Recognised { looks: self.looks, left: self.left }
+    }
+}
+
+/// The repository that a node is, by its name and page.
+fn named(value: &Json<'_>) -> Option<Repository> {
+    let path = text(value, "nameWithOwner")?;
+    let host = text(value, "url").and_then(Target::parse).map(|page| page.host);
+    Repository::new(Forge::GitHub, host.as_deref().unwrap_or("github.com"), path).ok()
+}

@@ -1,0 +1,233 @@
+//! Which objects are nodes of GitHub's GraphQL API, by their members.
+
+use crate::forge::github::read::text;
+use crate::forge::resource::Resource;
+use crate::forge::url::Target;
+use crate::format::entity::Kind;
+use crate::format::facet::Facet;
+use crate::format::json::Json;
+
+/// Members that REST and other forges have, and GraphQL nodes never.
+const FOREIGN: [&str; 9] =
+    ["created_at", "html_url", "iid", "issue_url", "node_id", "pull_request_url", "updated_at", "user", "web_url"];
+
+/// Members of an issue or pull request that only GraphQL writes so.
+const OF_THREAD: [&str; 22] = [
+    "activeLockReason",
+    "additions",
+    "authorAssociation",
+    "baseRefName",
+    "baseRefOid",
+    "bodyText",
+    "closedAt",
+    "closingIssuesReferences",
+    "createdAt",
+    "headRefName",
+    "headRefOid",
+    "isDraft",
+    "isPinned",
+    "latestReviews",
+    "mergeStateStatus",
+    "reactionGroups",
+    "reviewDecision",
+    "reviewThreads",
+    "stateReason",
+    "statusCheckRollup",
+    "timelineItems",
+    "updatedAt",
+];
+
+/// Members that only pull requests have.
+const OF_PULL: [&str; 16] = [
+    "autoMergeRequest",
+    "baseRefName",
+    "baseRefOid",
+    "changedFiles",
+    "files",
+    "headRefName",
+    "headRefOid",
+    "isDraft",
+    "latestReviews",
+    "mergeStateStatus",
+    "mergeable",
+    "mergedAt",
+    "reviewDecision",
+    "reviewThreads",
+    "reviews",
+    "statusCheckRollup",
+];
+
+/// Members that hold items of sets.
+pub(super) const SETS: [&str; 10] = [
+    "comments",
+    "commits",
+    "files",
+    "latestOpinionatedReviews",
+    "latestReviews",
+    "reactions",
+    "reviewThreads",
+    "reviews",
+    "statusCheckRollup",
+    "timelineItems",
+];
+
+/// What else `gh issue view --json` and `gh pr view --json` print.
+const OF_GH: [&str; 46] = [
+    "additions",
+    "assignees",
+    "author",
+    "autoMergeRequest",
+    "baseRefName",
+    "baseRefOid",
+    "body",
+    "changedFiles",
+    "closed",
+    "closedAt",
+    "closedByPullRequestsReferences",
+    "closingIssuesReferences",
+    "createdAt",
+    "deletions",
+    "fullDatabaseId",
+    "headRefName",
+    "headRefOid",
+    "headRepository",
+    "headRepositoryOwner",
+    "id",
+    "isCrossRepository",
+    "isDraft",
+    "isPinned",
+    "labels",
+    "locked",
+    "maintainerCanModify",
+    "mergeCommit",
+    "mergeStateStatus",
+    "mergeable",
+    "mergedAt",
+    "mergedBy",
+    "milestone",
+    "number",
+    "potentialMergeCommit",
+    "projectCards",
+    "projectItems",
+    "reactionGroups",
+    "reviewDecision",
+    "reviewRequests",
+    "state",
+    "stateReason",
+    "title",
+    "updatedAt",
+    "url",
+    "activeLockReason",
+    "authorAssociation",
+];
+
+fn has(value: &Json<'_>, name: &str) -> bool {
+    value.get(name).is_some()
+}
+
+/// Whether nothing in an object shows that it is another API's.
+pub(super) fn is_possible(value: &Json<'_>) -> bool {
+    let url = text(value, "url").and_then(Target::parse);
+    value.as_object().is_some() && !FOREIGN.iter().any(|name| has(value, name)) && !url.is_some_and(|target| target.api)
+}
+
+/// The page of a thread that an object names as its own.
+pub(super) fn page(value: &Json<'_>) -> Option<Target> {
+    let target = text(value, "url").and_then(Target::parse).filter(|target| !target.api)?;
+    matches!(target.resource, Resource::Issue(_) | Resource::Pull(_)).then_some(target)
+}
+
+/// The part of a page that an object names as its own: `issuecomment-1`.
+fn fragment<'v>(value: &'v Json<'_>) -> Option<&'v str> {
+    text(value, "url")?.split_once('#').map(|(_, fragment)| fragment)
+}
+
+/// Whether an object is an issue or pull request by its own members.
+pub(super) fn is_thread(value: &Json<'_>) -> bool {
+    // What stands somewhere on a page is a part of it.
+    if !is_possible(value) || fragment(value).is_some() {
+        return false;
+    }
+    match text(value, "__typename") {
+        Some("Issue" | "PullRequest") => return true,
+        Some(_) => return false,
+        None => {}
+    }
+    if page(value).is_some() {
+        return true;
+    }
+    let numbered = value.get("number").and_then(Json::as_u64).is_some();
+    (numbered && OF_THREAD.iter().any(|name| has(value, name))) || is_selection(value)
+}
+
+/// Whether an object is what `gh … --json` prints when neither number nor address was asked for.
+fn is_selection(value: &Json<'_>) -> bool {
+    let known = |name: &str| SETS.contains(&name) || OF_GH.contains(&name);
+    let all = value.as_object().is_some_and(|object| object.iter().all(|(name, _)| known(name)));
+    // Comments have these too.
+    let shared = |name: &&&str| {
+        matches!(**name, "authorAssociation" | "bodyText" | "createdAt" | "reactionGroups" | "updatedAt")
+    };
+    let camel = OF_THREAD.iter().filter(|name| !shared(name)).any(|name| has(value, name));
+    let set = |name: &&str| value.get(name).is_some_and(is_set);
+    all && (camel || SETS.iter().any(set))
+}
+
+/// Whether a value is a connection or list of nodes of this API.
+pub(super) fn is_set(value: &Json<'_>) -> bool {
+    let list = value.as_array().or_else(|| value.get("nodes").and_then(Json::as_array));
+    let Some(items) = list else { return value.get("edges").and_then(Json::as_array).is_some() };
+    const MARKS: [&str; 8] =
+        ["createdAt", "submittedAt", "messageHeadline", "oid", "startedAt", "commit", "authorAssociation", "path"];
+    let mark = |item: &Json<'_>| has(item, "__typename") || MARKS.iter().any(|name| has(item, name));
+    items.iter().all(|item| item.is_null() || (is_possible(item) && mark(item)))
+}
+
+/// The kind of a thread.
+pub(super) fn kind(value: &Json<'_>) -> Option<Kind> {
+    match text(value, "__typename") {
+        Some("Issue") => return Some(Kind::Issue),
+        Some("PullRequest") => return Some(Kind::Pull),
+        _ => {}
+    }
+    match page(value).map(|target| target.resource) {
+        Some(Resource::Issue(_)) => return Some(Kind::Issue),
+        Some(Resource::Pull(_)) => return Some(Kind::Pull),
+        _ => {}
+    }
+    OF_PULL.iter().any(|name| has(value, name)).then_some(Kind::Pull)
+}
+
+/// The facet of a node that is an item of a set.
+pub(super) fn item(value: &Json<'_>) -> Option<Facet> {
+    if !is_possible(value) {
+        return None;
+    }
+    if let Some(name) = text(value, "__typename") {
+        return Some(match name {
+            "IssueComment" => Facet::Comments,
+            "PullRequestReview" => Facet::Reviews,
+            "PullRequestReviewComment" => Facet::ReviewComments,
+            "PullRequestReviewThread" => Facet::Threads,
+            "CheckRun" => Facet::Checks,
+            "StatusContext" => Facet::Statuses,
+            "Commit" => Facet::Commits,
+            "PullRequestChangedFile" => Facet::Files,
+            "Label" => Facet::Labels,
+            "Reaction" => Facet::Reactions,
+            _ if name.ends_with("Event") => Facet::Timeline,
+            _ => return None,
+        });
+    }
+    if has(value, "isResolved") && has(value, "comments") {
+        return Some(Facet::Threads);
+    }
+    let fragment = fragment(value).filter(|_| page(value).is_some() && has(value, "body"))?;
+    let starts = |text: &str| fragment.starts_with(text);
+    match () {
+        () if starts("issuecomment-") => Some(Facet::Comments),
+        () if starts("pullrequestreview-") => Some(Facet::Reviews),
+        () if starts("discussion_r") => Some(Facet::ReviewComments),
+        () => None,
+    }
+}

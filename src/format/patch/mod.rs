@@ -1,0 +1,98 @@
+//! Unified diffs as git and others write them: which files, how many lines, and where in the text each stands.
+//!
+//! Reading is linear and never fails on what stands inside: a hunk that does not have the lines that its head promises is
+//! noted, and a line that belongs to nothing is passed over. Counts drive the reading, so that no line of a file's content is
+//! taken for a head.
+
+mod head;
+mod hunks;
+mod quote;
+mod read;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub use hunks::{Hunks, hunks, is_hunks};
+pub use quote::unquoted;
+pub use read::read;
+
+/// A unified diff.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Patch<'b> {
+    /// The files in the order of the text; a series of commits shows one several times.
+    pub files: Vec<FilePatch<'b>>,
+}
+
+/// What a diff says of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePatch<'b> {
+    /// Where the section stands in the text: its head, and all hunks.
+    pub range: Range<usize>,
+    /// How many bytes of the section are its head.
+    pub head: usize,
+    /// The path before the change; `None` for a file that was not there.
+    pub old: Option<Cow<'b, str>>,
+    /// The path after the change; `None` for a file that is no more.
+    pub new: Option<Cow<'b, str>>,
+    /// What was done to it.
+    pub change: Change,
+    /// The modes before and after, where the head names them.
+    pub modes: (Option<&'b str>, Option<&'b str>),
+    /// Added and removed lines; `None` for binary content, and where hunks are cut short.
+    pub lines: Option<(u64, u64)>,
+    /// How many hunks there are.
+    pub hunks: usize,
+    /// True for content that is shown as binary, or only said to differ.
+    pub binary: bool,
+    /// False when a hunk lacks lines that its head promises.
+    pub whole: bool,
+}
+
+/// What was done to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "git's own words")]
+pub enum Change {
+    Added,
+    Removed,
+    Modified,
+    Renamed,
+    Copied,
+}
+
+impl Change {
+    /// The word in trees, which is the forge's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Modified => "modified",
+            Self::Renamed => "renamed",
+            Self::Copied => "copied",
+        }
+    }
+}
+
+impl FilePatch<'_> {
+    /// The path by which forges name the file: the new one, or the old one of a file that is no more.
+    pub fn path(&self) -> &str {
+        self.new.as_deref().or(self.old.as_deref()).unwrap_or("")
+    }
+}
+
+impl Patch<'_> {
+    /// True when no file's hunks are cut short.
+    pub fn is_whole(&self) -> bool {
+        self.files.iter().all(|file| file.whole)
+    }
+}
+
+/// Why a text is not the diff of two trees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAPatch {
+    /// There is no head of a file in it. An empty text shows nothing either: it is what a failed command leaves.
+    #[error("there is no file in it")]
+    Nothing,
+    /// A diff of a merge against several parents, which names no one state before the change.
+    #[error("it is a combined diff, of a merge with several parents")]
+    Combined,
+}

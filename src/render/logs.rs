@@ -1,0 +1,85 @@
+//! `checks/…/log.txt`: each log beside the record of its check, or in a folder of its own when it is of none that is known.
+
+use std::collections::BTreeMap;
+
+use super::checks;
+use super::view::View;
+use crate::corpus::{GapCode, Log, LogOwner, State};
+use crate::forge::facets::{Check, CheckOrigin, Id};
+use crate::format::facet::Facet;
+use crate::format::index::Role;
+use crate::format::json::{Json, Object};
+use crate::format::path::unique_segment;
+
+pub(super) fn render(state: &State, view: &mut View<'_>) {
+    if !view.shows(Facet::Logs) {
+        return;
+    }
+    let runs = state.checks.iter().filter(|check| check.origin == CheckOrigin::Run);
+    let runs: BTreeMap<&Id, &Check> = runs.map(|check| (&check.id, check)).collect();
+    let statuses: BTreeMap<&Id, &Check> = state.statuses.iter().map(|check| (&check.id, check)).collect();
+    let check_of = |owner: &LogOwner| match owner {
+        LogOwner::Run(id) => runs.get(id).copied(),
+        LogOwner::Status(id) => statuses.get(id).copied(),
+        LogOwner::UnknownRun(_) | LogOwner::Job(_) => None,
+    };
+    let mut shown: Vec<(String, &Log)> = Vec::new();
+    for log in &state.logs {
+        let check = check_of(&log.owner);
+        let record = check.map(checks::path);
+        // The log of a check that a bound leaves out is left out with it, and the check is counted.
+        if record.as_ref().is_some_and(|record| view.shows(facet_of(&log.owner)) && !view.files.contains_key(record)) {
+            continue;
+        }
+        shown.push((path(&log.owner, record), log));
+    }
+    shown.sort_by(|a, b| a.0.cmp(&b.0));
+    for (at, (path, log)) in shown.into_iter().enumerate() {
+        let mut about = of_owner(&log.owner, view);
+        about.set("ordinal", at + 1);
+        let (bytes, dropped) = view.log(&log.text);
+        if dropped > 0 {
+            about.set("droppedBytes", dropped);
+            view.gaps.add(Facet::Logs, GapCode::ProfileBound, 1);
+        }
+        view.add(path, Role::Log, "text/plain", bytes, about);
+    }
+}
+
+fn facet_of(owner: &LogOwner) -> Facet {
+    if matches!(owner, LogOwner::Status(_)) { Facet::Statuses } else { Facet::Checks }
+}
+
+fn path(owner: &LogOwner, record: Option<String>) -> String {
+    let dir = match (record.as_deref().and_then(|path| path.rsplit_once('/')), owner) {
+        (Some((dir, _)), _) => dir.to_owned(),
+        (None, LogOwner::Run(id)) => format!("checks/undated-{}", id.file_part()),
+        (None, LogOwner::UnknownRun(id)) => format!("checks/undated-{id}"),
+        (None, LogOwner::Status(id)) => format!("checks/undated-status-{}", id.file_part()),
+        (None, LogOwner::Job(name)) => format!("checks/unattached-{}", unique_segment(name)),
+    };
+    format!("{dir}/log.txt")
+}
+
+/// What an index says of the owner: the id of the check, or the name of the job.
+fn of_owner(owner: &LogOwner, view: &mut View<'_>) -> Object<'static> {
+    let mut about = Object::new();
+    match owner {
+        LogOwner::Run(id) | LogOwner::Status(id) => {
+            about.set("source", source(id));
+        }
+        LogOwner::UnknownRun(id) => {
+            about.set("source", source(*id));
+        }
+        LogOwner::Job(name) => {
+            about.set("job", view.display(name).into_owned());
+        }
+    }
+    about
+}
+
+fn source(id: impl Into<Json<'static>>) -> Object<'static> {
+    let mut source = Object::new();
+    source.set("id", id);
+    source
+}
