@@ -1,13 +1,29 @@
 //! Digests: plain SHA-256 over bytes as they lie on disk.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 digest; displayed as `sha256:` and 64 lowercase hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
+
+impl Ord for Digest {
+    /// By their bytes, eight at a time: digests mostly differ in the first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let pairs = self.0.as_chunks::<8>().0.iter().zip(other.0.as_chunks::<8>().0);
+        let orders = pairs.map(|(a, b)| u64::from_be_bytes(*a).cmp(&u64::from_be_bytes(*b)));
+        orders.fold(Ordering::Equal, Ordering::then)
+    }
+}
+
+impl PartialOrd for Digest {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Digest {
     /// The digest of some bytes.
@@ -22,7 +38,7 @@ impl Digest {
 
     /// The 64 lowercase hex digits, without the name of the algorithm.
     pub fn hex(&self) -> String {
-        self.hex_digits().map(char::from).iter().collect()
+        String::from_utf8_lossy(&self.hex_digits()).into_owned()
     }
 
     /// The same as ASCII bytes.
@@ -37,16 +53,15 @@ impl Digest {
     }
 
     /// Reads exactly 64 lowercase hex digits.
-    pub fn from_hex(hex: &str) -> Option<Self> {
-        let mut bytes = [0; 32];
-        let digits = hex.as_bytes();
-        if digits.len() != 64 {
-            return None;
+    pub fn from_hex(hex: impl AsRef<[u8]>) -> Option<Self> {
+        let digits: &[u8; 64] = hex.as_ref().try_into().ok()?;
+        let (mut bytes, mut all) = ([0; 32], 0);
+        for (byte, [high, low]) in bytes.iter_mut().zip(digits.as_chunks::<2>().0) {
+            let (high, low) = (NIBBLES[usize::from(*high)], NIBBLES[usize::from(*low)]);
+            *byte = high << 4 | low;
+            all |= high | low;
         }
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
-        }
-        Some(Self(bytes))
+        (all < 16).then_some(Self(bytes))
     }
 }
 
@@ -66,13 +81,17 @@ impl Hasher {
     }
 }
 
-fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+/// What each byte is worth as a lowercase hex digit; 16 for one that is none. Looked up, so that a digest is read without a
+/// branch for each digit.
+const NIBBLES: [u8; 256] = {
+    let mut worth = [16; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        worth[b"0123456789abcdef"[digit] as usize] = digit as u8;
+        digit += 1;
     }
-}
+    worth
+};
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

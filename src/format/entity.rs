@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::path::{MAX_SEGMENT, segment, shard};
+use super::path::{MAX_SEGMENT, append_segment, shard};
 pub use super::subject::Subject;
 
 /// The kind of software behind a host.
@@ -74,15 +74,16 @@ impl Repository {
         if !is_host(&host) {
             return Err(NotAnEntity::new(&host, "the host is not a DNS name with an optional port"));
         }
-        let names: Vec<_> = path.split('/').collect();
+        let names = path.split('/');
+        let count = names.clone().count();
         let (fits, expected) = match forge {
             // A group may hold groups, twenty deep. GitLab keeps `-` for its own addresses.
             Forge::GitLab => {
-                ((2..=21).contains(&names.len()) && !names.contains(&"-"), "a project is named group/…/name")
+                ((2..=21).contains(&count) && names.clone().all(|name| name != "-"), "a project is named group/…/name")
             }
-            _ => (names.len() == 2, "a repository is named owner/name"),
+            _ => (count == 2, "a repository is named owner/name"),
         };
-        if !fits || !names.iter().all(|name| is_name(name)) {
+        if !fits || !names.clone().all(is_name) {
             return Err(NotAnEntity::new(path, expected));
         }
         Ok(Self { forge, host, path: path.to_owned() })
@@ -123,13 +124,26 @@ impl Repository {
     /// The directory of the repository in a store or snapshot: `github/github.com/acme/web`. Names that are longer together
     /// than two can be are cut: the first stays, the rest becomes one segment.
     pub fn dir(&self) -> String {
-        let names: Vec<_> = self.path.split('/').map(segment).collect();
-        let mut path = names.join("/");
-        if let (true, Some((first, rest))) = (path.len() > 2 * MAX_SEGMENT + 1, self.path.split_once('/')) {
-            path = format!("{}/{}", segment(first), segment(rest));
+        // Written into one text, not joined from parts: each record of a store is asked where it lies.
+        let mut dir = String::with_capacity(128);
+        dir.push_str(self.forge.name());
+        dir.push('/');
+        append_segment(&self.host, &mut dir);
+        let start = dir.len();
+        for name in self.path.split('/') {
+            dir.push('/');
+            append_segment(name, &mut dir);
         }
-        let apart = if self.forge.numbers_kinds_apart() { "/-" } else { "" };
-        format!("{}/{}/{path}{apart}", self.forge.name(), segment(&self.host))
+        if let (true, Some((first, rest))) = (dir.len() - start > 2 * MAX_SEGMENT + 2, self.path.split_once('/')) {
+            dir.truncate(start + 1);
+            append_segment(first, &mut dir);
+            dir.push('/');
+            append_segment(rest, &mut dir);
+        }
+        if self.forge.numbers_kinds_apart() {
+            dir.push_str("/-");
+        }
+        dir
     }
 }
 
@@ -275,8 +289,10 @@ pub fn parse_number(text: &str) -> Option<u64> {
 
 /// A login, owner or repository name: printable, no separator, no space, at most 255 bytes.
 pub(super) fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let bad = |c: char| c.is_control() || c.is_whitespace() || matches!(c, '/' | '\\' | '?' | '#' | '@' | ':');
-    !name.is_empty() && name.len() <= 255 && name != "." && name != ".." && !name.contains(bad)
+    let fits = !name.is_empty() && name.len() <= 255 && name != "." && name != "..";
+    fits && (name.bytes().all(plain) || !name.contains(bad))
 }
 
 /// A DNS name or address in lower case, with an optional port that is not the usual one.

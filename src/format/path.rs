@@ -14,30 +14,42 @@ pub const MAX_PATH: usize = 180;
 /// Turns any name into one safe path segment. Names that differ only in ASCII case give the same segment,
 /// as forges mean it for owners and repositories.
 pub fn segment(name: &str) -> String {
-    let lower = name.to_ascii_lowercase();
-    let out = escaped(&lower);
-    if out.len() > MAX_SEGMENT { shorten(&out, &lower) } else { out }
+    let mut out = String::with_capacity(name.len());
+    append_segment(name, &mut out);
+    out
 }
 
-/// A lowered name with everything escaped that could not stand in a path.
-fn escaped(lower: &str) -> String {
-    let mut out = String::with_capacity(lower.len());
-    for (at, byte) in lower.bytes().enumerate() {
-        let dot_at_edge = byte == b'.' && (at == 0 || at + 1 == lower.len());
+/// Appends the [`segment`] of a name.
+pub fn append_segment(name: &str, out: &mut String) {
+    let start = out.len();
+    append_escaped(name, out);
+    if out.len() - start > MAX_SEGMENT {
+        let short = shorten(&out[start..], &name.to_ascii_lowercase());
+        out.replace_range(start.., &short);
+    }
+}
+
+/// Appends a name, lowered, with everything escaped that could not stand in a path.
+fn append_escaped(name: &str, out: &mut String) {
+    for (at, byte) in name.bytes().map(|byte| byte.to_ascii_lowercase()).enumerate() {
+        let dot_at_edge = byte == b'.' && (at == 0 || at + 1 == name.len());
         let plain = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.') && !dot_at_edge;
-        if plain && !(at == 0 && is_reserved(lower)) {
+        if plain && !(at == 0 && is_reserved(name)) {
             out.push(char::from(byte));
         } else {
             out.push_str(&format!("%{byte:02x}"));
         }
     }
-    if out.is_empty() { "%".to_owned() } else { out }
+    if name.is_empty() {
+        out.push('%');
+    }
 }
 
 /// Turns any name into one safe path segment that no other name has: as [`segment`] where that loses nothing, else completed
 /// with `+` (which [`segment`] never writes) and the first 32 hex digits of the SHA-256 of the name.
 pub fn unique_segment(name: &str) -> String {
-    let escaped = escaped(&name.to_ascii_lowercase());
+    let mut escaped = String::with_capacity(name.len());
+    append_escaped(name, &mut escaped);
     if escaped.len() <= MAX_SEGMENT && !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return escaped;
     }
@@ -45,10 +57,12 @@ pub fn unique_segment(name: &str) -> String {
 }
 
 /// Names that Windows reserves, with or without an extension.
-fn is_reserved(lower: &str) -> bool {
-    let stem = lower.split('.').next().unwrap_or(lower);
-    let numbered = |prefix| stem.strip_prefix(prefix).is_some_and(|n: &str| matches!(n.as_bytes(), [b'0'..=b'9']));
-    matches!(stem, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$") || numbered("com") || numbered("lpt")
+fn is_reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    let plain = ["con", "prn", "aux", "nul", "conin$", "conout$"].iter().any(|word| stem.eq_ignore_ascii_case(word));
+    plain
+        || matches!(stem.as_bytes(), [word @ .., b'0'..=b'9']
+            if word.eq_ignore_ascii_case(b"com") || word.eq_ignore_ascii_case(b"lpt"))
 }
 
 /// Cuts a long segment and completes it with the digest of the whole name.

@@ -69,7 +69,9 @@ impl Subject {
         match self {
             Self::Entity(entity) => entity.dir(),
             Self::Thread { repository, number } => {
-                format!("{}/thread/{}/{number}", repository.dir(), shard(*number))
+                let mut dir = repository.dir();
+                dir.push_str(&format!("/thread/{}/{number}", shard(*number)));
+                dir
             }
             Self::Repository(repository) => format!("{}/repository", repository.dir()),
             // A plain `@` cannot come from a name: `segment` escapes it.

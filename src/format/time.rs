@@ -32,10 +32,11 @@ impl Time {
 
     /// The form of a file name, without characters that a file system refuses: `20260102T030405Z`.
     pub fn file_stamp(self) -> String {
-        let iso = self.to_string();
-        let whole = iso.split('.').next().unwrap_or(&iso);
-        let digits: String = whole.chars().filter(|c| !matches!(c, '-' | ':' | 'Z')).collect();
-        format!("{digits}Z")
+        let mut stamp = self.to_string();
+        stamp.truncate(stamp.find(['.', 'Z']).unwrap_or(stamp.len()));
+        stamp.retain(|c| !matches!(c, '-' | ':'));
+        stamp.push('Z');
+        stamp
     }
 }
 

@@ -29,7 +29,7 @@ pub struct TreeEntry {
 }
 
 /// What is shown of an entry when a tree is read whole: what stands there, and its bytes as [`Tree::read`] gives them.
-pub type Show<'s> = dyn Fn(TreeEntry, io::Result<Option<&[u8]>>) + Sync + 's;
+pub type Show<'s> = dyn Fn(&TreeEntry, io::Result<Option<&[u8]>>) + Sync + 's;
 
 /// A tree of files that can be read; `Sync`, since verification reads with all cores.
 pub trait Tree: Sync {
@@ -47,11 +47,12 @@ pub trait Tree: Sync {
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>>;
 
     /// Shows every entry below a directory with its bytes, on all cores and in no order: for who reads all of it anyway.
+    /// Where a file system answers a read with less than there is, they may be cut: who misses some reads the file by itself.
     ///
     /// # Errors
     /// When the tree cannot be listed; the result of each read is shown.
     fn read_all(&self, dir: &str, limit: u64, show: &Show<'_>) -> io::Result<()> {
-        self.list(dir)?.into_par_iter().for_each(|entry| show_one(self, entry, limit, show));
+        self.list(dir)?.into_par_iter().for_each(|entry| show_one(self, &entry, limit, show));
         Ok(())
     }
 
@@ -74,7 +75,7 @@ pub trait Tree: Sync {
 }
 
 /// Reads one entry by itself, and shows it.
-pub fn show_one(tree: &(impl Tree + ?Sized), entry: TreeEntry, limit: u64, show: &Show<'_>) {
+pub fn show_one(tree: &(impl Tree + ?Sized), entry: &TreeEntry, limit: u64, show: &Show<'_>) {
     match entry.kind {
         FileKind::File => match tree.read(&entry.path, limit) {
             Ok(bytes) => show(entry, Ok(bytes.as_deref())),

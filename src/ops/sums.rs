@@ -91,7 +91,7 @@ fn of_store(tree: &dyn Tree) -> Result<Sums, Error> {
 /// The digest that the path of an element spells.
 fn element(path: &str) -> Option<Digest> {
     let (head, tail) = path.strip_prefix("objects/")?.split_once('/')?;
-    if head.len() == 2 { Digest::from_hex(&format!("{head}{tail}")) } else { None }
+    if head.len() == 2 { Digest::from_hex(format!("{head}{tail}")) } else { None }
 }
 
 /// The digests of regular files; `sha256sum` does not know other kinds.

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
+use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -129,12 +130,15 @@ impl DirTree {
     }
 
     /// The names in an open directory that are part of the tree.
-    pub(super) fn names(&self, handle: &OwnedFd, dir: &[u8]) -> io::Result<Vec<Name>> {
+    fn names(&self, handle: &OwnedFd, dir: &[u8]) -> io::Result<Vec<Name>> {
         let mut names = read_names(handle, dir).map_err(|errno| named(dir, errno))?;
-        if dir.is_empty() && self.without_git {
-            names.retain(|name| name.path != GIT.as_bytes());
-        }
+        names.retain(|name| !self.is_left_out(dir, &name.path));
         Ok(names)
+    }
+
+    /// True for git's own part of a work tree.
+    pub(super) fn is_left_out(&self, dir: &[u8], name: &[u8]) -> bool {
+        self.without_git && dir.is_empty() && name == GIT.as_bytes()
     }
 
     /// Opens a directory from the one above; `None` when it vanished since that was read.
@@ -195,11 +199,10 @@ impl Name {
     }
 }
 
-/// The names in a directory, in the order of the paths that they begin.
-fn read_names(handle: &OwnedFd, dir: &[u8]) -> Result<Vec<Name>, Errno> {
-    let mut names = Vec::new();
-    let mut buffer = Vec::with_capacity(16 << 10);
-    let mut entries = RawDir::new(handle, buffer.spare_capacity_mut());
+/// Shows the names in an open directory as the system gives them, each with what it is: none for a directory.
+pub(super) fn each_name(handle: &OwnedFd, mut show: impl FnMut(&[u8], Option<FileKind>)) -> Result<(), Errno> {
+    let mut buffer = [const { MaybeUninit::uninit() }; 16 << 10];
+    let mut entries = RawDir::new(handle, &mut buffer);
     while let Some(entry) = entries.next() {
         let entry = entry?;
         let bytes = entry.file_name().to_bytes();
@@ -213,15 +216,20 @@ fn read_names(handle: &OwnedFd, dir: &[u8]) -> Result<Vec<Name>, Errno> {
             },
             known => known,
         };
-        let kind = match kind {
-            FileType::Directory => None,
-            FileType::RegularFile => Some(FileKind::File),
-            FileType::Symlink => Some(FileKind::Symlink),
-            _ => Some(FileKind::Special),
-        };
-        let path = if dir.is_empty() { bytes.to_vec() } else { [dir, b"/", bytes].concat() };
-        names.push(Name { path, kind });
+        match kind {
+            FileType::Directory => show(bytes, None),
+            FileType::RegularFile => show(bytes, Some(FileKind::File)),
+            FileType::Symlink => show(bytes, Some(FileKind::Symlink)),
+            _ => show(bytes, Some(FileKind::Special)),
+        }
     }
+    Ok(())
+}
+
+/// The names in a directory, in the order of the paths that they begin.
+fn read_names(handle: &OwnedFd, dir: &[u8]) -> Result<Vec<Name>, Errno> {
+    let mut names = Vec::new();
+    each_name(handle, |name, kind| names.push(Name { path: join(dir, name), kind }))?;
     // What is below a directory comes where its name with a slash would.
     let key = |name: &Name| {
         (name.path[dir.len()..].iter().copied().chain(name.kind.is_none().then_some(b'/'))).collect::<Vec<u8>>()
@@ -232,6 +240,11 @@ fn read_names(handle: &OwnedFd, dir: &[u8]) -> Result<Vec<Name>, Errno> {
         _ => names.sort_by_cached_key(key),
     }
     Ok(names)
+}
+
+/// The path of a name in a directory.
+pub(super) fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
+    if dir.is_empty() { name.to_vec() } else { [dir, b"/", name].concat() }
 }
 
 /// The type of a name; `None` when it has vanished since the directory was read.
@@ -278,7 +291,7 @@ impl Tree for DirTree {
                 .and_then(|handle| read_names(&handle, &dir))
                 .map_err(|errno| named(&dir, errno))?;
             for name in names {
-                if dir.is_empty() && self.without_git && name.path == GIT.as_bytes() {
+                if self.is_left_out(&dir, &name.path) {
                     continue;
                 }
                 match name.kind {

@@ -23,7 +23,7 @@ pub fn element_path(digest: &Digest) -> String {
 /// The digest that a path of an element names; `None` for any other path.
 pub fn parse_element_path(path: &str) -> Option<Digest> {
     let (shard, rest) = path.strip_prefix(OBJECTS)?.strip_prefix('/')?.split_once('/')?;
-    if shard.len() == 2 { Digest::from_hex(&format!("{shard}{rest}")) } else { None }
+    if shard.len() == 2 { Digest::from_hex(format!("{shard}{rest}")) } else { None }
 }
 
 /// Checks that a tree is a store that this program reads.

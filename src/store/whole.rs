@@ -10,8 +10,8 @@ use rustix::fs::{self, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::beneath;
-use super::dir::{DirTree, MOST_OPEN, Name, named};
-use crate::format::tree::{FileKind, Show, show_one};
+use super::dir::{DirTree, MOST_OPEN, Name, each_name, join, named};
+use crate::format::tree::{FileKind, Show, TreeEntry, show_one};
 
 /// Most files of a store fit, so that a thread reads them all into the same bytes.
 const BUFFER: usize = 64 << 10;
@@ -20,7 +20,24 @@ const BUFFER: usize = 64 << 10;
 const FEW: usize = 8;
 
 thread_local! {
-    static HELD: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    /// The path and the bytes of a file, used again for the next.
+    static HELD: Cell<(String, Vec<u8>)> = const { Cell::new((String::new(), Vec::new())) };
+}
+
+/// The names of a directory, one behind the other.
+#[derive(Default)]
+struct Names {
+    text: Vec<u8>,
+    /// Where each ends, and what it is: none for a directory.
+    ends: Vec<(usize, Option<FileKind>)>,
+}
+
+impl Names {
+    fn at(&self, at: usize) -> (&[u8], Option<FileKind>) {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before].0);
+        let (end, kind) = self.ends[at];
+        (&self.text[start..end], kind)
+    }
 }
 
 impl DirTree {
@@ -33,58 +50,87 @@ impl DirTree {
         limit: u64,
         show: &Show<'_>,
     ) -> io::Result<()> {
-        let names = self.names(handle, dir)?;
-        names.into_par_iter().with_min_len(FEW).try_for_each(|name| match name.kind {
-            Some(kind) => {
-                show_name(handle, name, kind, limit, show);
-                Ok(())
+        let mut names = Names::default();
+        let read = each_name(handle, |name, kind| {
+            if !self.is_left_out(dir, name) {
+                names.text.extend_from_slice(name);
+                names.ends.push((names.text.len(), kind));
             }
-            None if depth >= MOST_OPEN => {
-                self.far_below(&name.path)?.into_iter().for_each(|entry| show_one(self, entry, limit, show));
-                Ok(())
-            }
-            None => match self.enter(handle, &name)? {
-                Some(below) => self.show_below(&below, &name.path, depth + 1, limit, show),
-                None => Ok(()),
-            },
-        })
+        });
+        read.map_err(|errno| named(dir, errno))?;
+        let shown = String::from_utf8_lossy(dir);
+        let one = |at: usize| {
+            let (name, kind) = names.at(at);
+            let Some(kind) = kind else {
+                return self.show_directory(handle, Name { path: join(dir, name), kind }, depth, limit, show);
+            };
+            show_name(handle, &shown, name, kind, limit, show);
+            Ok(())
+        };
+        match names.ends.len() {
+            count @ ..=FEW => (0..count).try_for_each(one),
+            count => (0..count).into_par_iter().with_min_len(FEW).try_for_each(one),
+        }
+    }
+
+    fn show_directory(&self, above: &OwnedFd, name: Name, depth: usize, limit: u64, show: &Show<'_>) -> io::Result<()> {
+        if depth >= MOST_OPEN {
+            self.far_below(&name.path)?.iter().for_each(|entry| show_one(self, entry, limit, show));
+            return Ok(());
+        }
+        match self.enter(above, &name)? {
+            Some(below) => self.show_below(&below, &name.path, depth + 1, limit, show),
+            None => Ok(()),
+        }
     }
 }
 
 /// Shows one name. Its type is known from its directory, so that the open file is not asked again.
-fn show_name(dir: &OwnedFd, name: Name, kind: FileKind, limit: u64, show: &Show<'_>) {
-    let mut bytes = HELD.take();
+fn show_name(above: &OwnedFd, dir: &str, name: &[u8], kind: FileKind, limit: u64, show: &Show<'_>) {
+    let (mut path, mut bytes) = HELD.take();
+    path.clear();
+    if !dir.is_empty() {
+        path.push_str(dir);
+        path.push('/');
+    }
+    path.push_str(&String::from_utf8_lossy(name));
     let there = match kind {
-        FileKind::File => read(dir, &name, limit, &mut bytes),
+        FileKind::File => read(above, name, &path, limit, &mut bytes),
         _ => Ok(false),
     };
-    show(name.entry(kind), there.map(|there| there.then_some(bytes.as_slice())));
+    let entry = TreeEntry { path, kind, bytes: None };
+    show(&entry, there.map(|there| there.then_some(bytes.as_slice())));
     // One huge file must not stay in memory for ever.
     bytes.shrink_to(BUFFER);
-    HELD.set(bytes);
+    HELD.set((entry.path, bytes));
 }
 
-/// Reads a file; false when it has vanished, or something else has taken its place.
-fn read(dir: &OwnedFd, name: &Name, limit: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+/// Reads a file; false when it has vanished, or something else has taken its place. A read that does not fill the room that
+/// it has is taken for the last one of a regular file: a store would pay 50,000 times for asking.
+fn read(above: &OwnedFd, name: &[u8], path: &str, limit: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = match fs::openat(dir, name.last(), flags, Mode::empty()) {
+    let file = match fs::openat(above, name, flags, Mode::empty()) {
         Ok(file) => file,
         Err(errno) if beneath::is_absence(errno) => return Ok(false),
-        Err(errno) => return Err(named(&name.path, errno)),
+        Err(errno) => return Err(named(path.as_bytes(), errno)),
     };
     bytes.clear();
     loop {
         if bytes.len() == bytes.capacity() {
             bytes.reserve(BUFFER);
         }
-        match rustix::io::read(&file, spare_capacity(bytes)) {
-            Ok(0) => return Ok(true),
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(errno) => return Err(named(&name.path, errno)),
-        }
+        let room = bytes.capacity() - bytes.len();
+        let read = match rustix::io::read(&file, spare_capacity(bytes)) {
+            Ok(read) => read,
+            Err(Errno::INTR) => continue,
+            Err(errno) => return Err(named(path.as_bytes(), errno)),
+        };
         if bytes.len() as u64 > limit {
-            let message = format!("{}: more than {limit} bytes", String::from_utf8_lossy(&name.path));
+            let message = format!("{path}: more than {limit} bytes");
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
+        if read < room {
+            return Ok(true);
         }
     }
 }

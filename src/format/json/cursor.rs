@@ -160,7 +160,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// How many bytes at the start of a text stand for themselves in a JSON string: all but the controls, `"` and `\`.
-pub(super) fn plain_prefix(text: &[u8]) -> usize {
+pub(in crate::format) fn plain_prefix(text: &[u8]) -> usize {
     let (words, tail) = text.as_chunks::<8>();
     for (count, word) in words.iter().enumerate() {
         if let Some(at) = special_in(*word) {

@@ -12,6 +12,7 @@ mod skip;
 mod value;
 mod write;
 
+pub(super) use cursor::plain_prefix;
 pub use number::Number;
 pub use object::Object;
 pub use read::{parse, parse_lenient};

@@ -1,6 +1,7 @@
 //! The record of one look: which elements, for which subject and facet, from which source, when, how complete.
 
 mod read;
+mod strict;
 mod write;
 
 use std::str::FromStr;
@@ -179,8 +180,11 @@ pub enum NotAnObservation {
 impl Observation {
     /// The path of the record below `observations/`, given the digest of its bytes.
     pub fn path(&self, digest: &Digest) -> String {
-        let facet = self.facet.name();
-        format!("{}/{facet}/{}-{}.json", self.subject.dir(), self.observed_at.file_stamp(), &digest.hex()[..32])
+        let mut path = self.subject.dir();
+        for text in ["/", self.facet.name(), "/", &self.observed_at.file_stamp(), "-", &digest.hex()[..32], ".json"] {
+            path.push_str(text);
+        }
+        path
     }
 
     /// The inputs of a look that saw data; none for one that did not.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{CHUNK, Input, NotAnObservation, Observation, Part, Parts, SCHEMA, Seen};
+use super::{CHUNK, Input, NotAnObservation, Observation, Part, Parts, SCHEMA, Seen, strict};
 use crate::format::digest::Digest;
 use crate::format::entity::Kind;
 use crate::format::json::{self, Json};
@@ -13,6 +13,9 @@ impl Observation {
     /// # Errors
     /// [`NotAnObservation`] says what is wrong; a newer format is told from damage.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NotAnObservation> {
+        if let Some(record) = strict::read(bytes) {
+            return Ok(record);
+        }
         let value = json::parse(bytes)?;
         let schema = value.get("schema").and_then(Json::as_str);
         let format = value.get("format").and_then(Json::as_u64);

@@ -45,7 +45,7 @@ impl Elements {
     /// Reads every file of `objects`.
     pub fn read(tree: &dyn Tree, tally: &mut Tally) -> Result<Self, Error> {
         let found = Mutex::new(Found::default());
-        read_folder(tree, "objects", MAX_FILE, &|entry, read| Found::add(&found, &entry, read))?;
+        read_folder(tree, "objects", MAX_FILE, &|entry, read, whole| Found::add(&found, entry, read, whole))?;
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.directories.sort_unstable();
         found.directories.dedup();
@@ -129,13 +129,18 @@ impl Elements {
 }
 
 impl Found {
-    fn add(found: &Mutex<Self>, entry: &TreeEntry, read: io::Result<Option<&[u8]>>) {
+    /// Adds what stands in `objects`; false to have a file read to its end, when it has not the bytes that its name says.
+    fn add(found: &Mutex<Self>, entry: &TreeEntry, read: io::Result<Option<&[u8]>>, to_the_end: bool) -> bool {
         let mut tally = Tally::default();
         let place = place(&entry.path);
-        let whole = matches!(place, Some((digest, "")) if check(&digest, entry, read, &mut tally));
+        let is_right = match place {
+            Some((digest, "")) => check(&digest, entry, read, to_the_end, &mut tally),
+            _ => Some(false),
+        };
+        let Some(is_right) = is_right else { return false };
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         match place {
-            Some((digest, "")) => found.elements.push((digest, whole)),
+            Some((digest, "")) => found.elements.push((digest, is_right)),
             Some((digest, _)) => found.directories.push(digest),
             None => match shard(&entry.path) {
                 Some(digits) => {
@@ -146,21 +151,31 @@ impl Found {
             },
         }
         found.tally = std::mem::take(&mut found.tally).plus(tally);
+        true
     }
 }
 
-/// Whether an element has the bytes that its name says.
-fn check(digest: &Digest, entry: &TreeEntry, read: io::Result<Option<&[u8]>>, tally: &mut Tally) -> bool {
+/// Whether an element has the bytes that its name says; `None` when that cannot be told before it is read to its end.
+fn check(
+    digest: &Digest,
+    entry: &TreeEntry,
+    read: io::Result<Option<&[u8]>>,
+    to_the_end: bool,
+    tally: &mut Tally,
+) -> Option<bool> {
     if entry.kind != FileKind::File {
         not_regular(entry, tally);
-        return false;
+        return Some(false);
     }
     match read {
         Ok(Some(bytes)) => {
-            tally.read(bytes.len());
             let actual = Digest::of(bytes);
+            if actual != *digest && !to_the_end {
+                return None;
+            }
+            tally.read(bytes.len());
             if actual == *digest {
-                return true;
+                return Some(true);
             }
             tally.find(corrupt(&entry.path, digest, bytes, actual));
         }
@@ -171,7 +186,7 @@ fn check(digest: &Digest, entry: &TreeEntry, read: io::Result<Option<&[u8]>>, ta
         }
         Err(error) => tally.unread(&entry.path, &error),
     }
-    false
+    Some(false)
 }
 
 fn corrupt(path: &str, digest: &Digest, bytes: &[u8], actual: Digest) -> Finding {
@@ -195,8 +210,8 @@ fn place(path: &str) -> Option<(Digest, &str)> {
     if head.len() != 2 || tail.len() != 62 {
         return None;
     }
-    let mut hex = String::with_capacity(64);
-    hex.push_str(head);
-    hex.push_str(tail);
-    Some((Digest::from_hex(&hex)?, below))
+    let mut hex = [0; 64];
+    hex[..2].copy_from_slice(head.as_bytes());
+    hex[2..].copy_from_slice(tail.as_bytes());
+    Some((Digest::from_hex(hex)?, below))
 }

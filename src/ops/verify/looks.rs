@@ -59,24 +59,35 @@ pub(super) struct ChunkLists<'l>(pub Vec<(Digest, &'l str)>);
 /// Reads every record of `observations`.
 pub(super) fn check(tree: &dyn Tree, elements: &Elements) -> Result<Looks, Error> {
     let all = Mutex::new(Looks::default());
-    read_folder(tree, "observations", MAX_RECORD, &|entry, read| {
+    read_folder(tree, "observations", MAX_RECORD, &|entry, read, to_the_end| {
         let mut looks = Looks::default();
         match name_digits(&entry.path) {
-            None => stray(&entry, &mut looks.tally),
-            Some(_) if entry.kind != FileKind::File => not_regular(&entry, &mut looks.tally),
-            Some(digits) => check_one(&entry.path, digits, read, elements, &mut looks),
+            None => stray(entry, &mut looks.tally),
+            Some(_) if entry.kind != FileKind::File => not_regular(entry, &mut looks.tally),
+            Some(digits) => {
+                let read = read.map(|bytes| bytes.map(|bytes| (bytes, Digest::of(bytes))));
+                let is_other = matches!(&read, Ok(Some((_, digest))) if !is_named(digest, digits));
+                if is_other && !to_the_end {
+                    return false;
+                }
+                check_one(&entry.path, digits, read, elements, &mut looks);
+            }
         }
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
         *all = std::mem::take(&mut *all).plus(looks);
+        true
     })?;
     Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn check_one(path: &str, digits: &str, read: io::Result<Option<&[u8]>>, elements: &Elements, looks: &mut Looks) {
+/// The bytes of a file and their digest.
+type Read<'a> = io::Result<Option<(&'a [u8], Digest)>>;
+
+fn check_one(path: &str, digits: &str, read: Read<'_>, elements: &Elements, looks: &mut Looks) {
     match read {
-        Ok(Some(bytes)) => {
+        Ok(Some((bytes, digest))) => {
             looks.tally.read(bytes.len());
-            match record(path, digits, bytes) {
+            match record(path, digits, bytes, digest) {
                 Ok(record) => {
                     name_elements(&record, path, elements, looks);
                     looks.tally.findings.extend(bad_pointer(&record, path));
@@ -94,12 +105,10 @@ fn check_one(path: &str, digits: &str, read: io::Result<Option<&[u8]>>, elements
 }
 
 /// The record, when its bytes are those that its name says and it says that it lies there.
-fn record(path: &str, digits: &str, bytes: &[u8]) -> Result<Observation, Finding> {
+fn record(path: &str, digits: &str, bytes: &[u8], digest: Digest) -> Result<Observation, Finding> {
     let invalid = || Finding::new(Code::ObservationInvalid, path);
-    let named = |digest: &Digest| digest.hex().starts_with(digits);
-    let digest = Digest::of(bytes);
-    if !named(&digest) {
-        let (cause, _) = cause::find(bytes, &Wanted { digest: &named, bytes: None });
+    if !is_named(&digest, digits) {
+        let (cause, _) = cause::find(bytes, &Wanted { digest: &|digest| is_named(digest, digits), bytes: None });
         return Err(invalid().expected(format!("sha256:{digits}…")).actual(digest).cause(cause));
     }
     let record = Observation::from_bytes(bytes).map_err(|trouble| match &trouble {
@@ -110,8 +119,16 @@ fn record(path: &str, digits: &str, bytes: &[u8]) -> Result<Observation, Finding
         }
         _ => invalid().actual(trouble),
     })?;
-    let place = format!("observations/{}", record.path(&digest));
-    if place == path { Ok(record) } else { Err(invalid().expected(place).actual(path)) }
+    let place = record.path(&digest);
+    if path.strip_prefix("observations/") == Some(&place) {
+        Ok(record)
+    } else {
+        Err(invalid().expected(format!("observations/{place}")).actual(path))
+    }
+}
+
+fn is_named(digest: &Digest, digits: &str) -> bool {
+    digest.hex_digits().starts_with(digits.as_bytes())
 }
 
 fn name_elements(record: &Observation, path: &str, elements: &Elements, looks: &mut Looks) {

@@ -1,6 +1,7 @@
 //! A store: constant files, elements under their digests, records under theirs, and what names what.
 
 use std::collections::HashSet;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
@@ -14,7 +15,7 @@ use super::{list, listing, unlisted};
 use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::json;
-use crate::format::tree::{FileKind, Show, Tree, TreeEntry};
+use crate::format::tree::{FileKind, Tree, TreeEntry, show_one};
 use crate::ops::Error;
 
 /// The largest header that is looked at; ours has some forty bytes.
@@ -45,17 +46,29 @@ pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     Ok(tally)
 }
 
+/// As [`Show`](crate::format::tree::Show), and whether the file was read to its very end. False asks for that, when the bytes
+/// are not those that were expected.
+pub(super) type Look<'s> = dyn Fn(&TreeEntry, io::Result<Option<&[u8]>>, bool) -> bool + Sync + 's;
+
 /// Shows and reads what stands in a folder. When that is nothing, a link or file may stand in its place, which is shown instead.
-pub(super) fn read_folder(tree: &dyn Tree, name: &str, limit: u64, show: &Show<'_>) -> Result<(), Error> {
+pub(super) fn read_folder(tree: &dyn Tree, name: &str, limit: u64, look: &Look<'_>) -> Result<(), Error> {
     let any = AtomicBool::new(false);
+    let to_the_end = |entry: &TreeEntry, read: io::Result<Option<&[u8]>>| {
+        look(entry, read, true);
+    };
     let read = tree.read_all(name, limit, &|entry, read| {
-        any.store(true, Ordering::Relaxed);
-        show(entry, read);
+        // Both cores would write to one place all the time.
+        if !any.load(Ordering::Relaxed) {
+            any.store(true, Ordering::Relaxed);
+        }
+        if !look(entry, read, false) {
+            show_one(tree, entry, limit, &to_the_end);
+        }
     });
     read.map_err(|error| unlisted(name, &error))?;
     if !any.into_inner() {
         let there = list(tree, "")?.into_iter().filter(|entry| entry.path == name);
-        there.for_each(|entry| show(entry, Ok(None)));
+        there.for_each(|entry| to_the_end(&entry, Ok(None)));
     }
     Ok(())
 }

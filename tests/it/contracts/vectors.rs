@@ -63,6 +63,30 @@ fn refused_index(bytes: &[u8]) -> Option<String> {
     }
 }
 
+/// The reader has a short way for what nearly all records look like; it must not let a second spelling pass.
+#[test]
+fn whatever_is_read_as_a_record_is_written_with_the_same_bytes() {
+    for (name, bytes) in vectors("observation", "valid") {
+        let mut accepted = 0;
+        let mut look = |changed: &[u8], at: usize| {
+            if let Ok(record) = Observation::from_bytes(changed) {
+                accepted += 1;
+                let text = String::from_utf8_lossy(changed);
+                assert_eq!(String::from_utf8_lossy(&record.to_bytes()), text, "{name}, changed at byte {at}");
+            }
+        };
+        for at in 0..bytes.len() {
+            let (before, after) = (&bytes[..at], &bytes[at + 1..]);
+            look(&[before, after].concat(), at);
+            for byte in *b"0:\" " {
+                look(&[before, &[byte], after].concat(), at);
+                look(&[before, &[byte], &bytes[at..]].concat(), at);
+            }
+        }
+        assert!(accepted > 0, "{name}: a digit of a digest can be another");
+    }
+}
+
 #[test]
 fn reader_and_schema_accept_what_is_valid() {
     for noun in NOUNS {

@@ -187,7 +187,7 @@ fn shown(tree: &dyn Tree, dir: &str, limit: u64) -> Vec<Shown> {
     let all = Mutex::new(Vec::new());
     tree.read_all(dir, limit, &|entry, read| {
         let read = read.map(|bytes| bytes.map(<[u8]>::to_vec)).map_err(|error| error.kind());
-        all.lock().expect("no panic while it was held").push((entry.path, entry.kind, read));
+        all.lock().expect("no panic while it was held").push((entry.path.clone(), entry.kind, read));
     })
     .expect("listed");
     let mut all = all.into_inner().expect("no panic while it was held");
