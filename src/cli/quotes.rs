@@ -9,8 +9,8 @@ use clap::Args;
 use crate::format::entity::Entity;
 use crate::format::source::Quotes;
 use crate::ops::Error;
-use crate::ops::sources::{CollectOptions, How, Wanted, collect};
-use crate::ops::stage::Touched;
+use crate::ops::sources::{CollectOptions, How, Wanted, collect_for_stage};
+use crate::ops::stage::{Filter, Touched};
 
 #[derive(Debug, Args)]
 pub(super) struct QuoteArgs {
@@ -52,15 +52,17 @@ impl QuoteArgs {
 
 impl Quoter {
     /// The quotes for an entity.
-    pub fn quote(&self, entity: &Entity, touched: Option<Touched>) -> Result<Option<Quotes>, Error> {
+    pub fn quote(&self, entity: &Entity, touched: Option<Touched>, filter: &Filter) -> Result<Option<Quotes>, Error> {
         match (&self.draft, touched) {
             (Some(draft), _) => {
                 if self.collected.get().is_none() {
-                    _ = self.collected.set(self.collect(Wanted::Draft { text: draft.clone(), within: None })?);
+                    _ = self.collected.set(self.collect(Wanted::Draft { text: draft.clone(), within: None }, filter)?);
                 }
                 Ok(self.collected.get().cloned())
             }
-            (None, Some(Touched { files, complete })) => self.collect(Wanted::Touched { files, complete }).map(Some),
+            (None, Some(Touched { files, complete })) => {
+                self.collect(Wanted::Touched { files, complete }, filter).map(Some)
+            }
             (None, None) => {
                 let message = format!("{entity} is no pull request and touches no files");
                 Err(Error::new("sources-draft-missing", message).hint("say what to quote: --sources-draft TEXT"))
@@ -68,9 +70,9 @@ impl Quoter {
         }
     }
 
-    fn collect(&self, wanted: Wanted) -> Result<Quotes, Error> {
+    fn collect(&self, wanted: Wanted, filter: &Filter) -> Result<Quotes, Error> {
         let how = How { time: self.time, ..How::default() };
-        let options = CollectOptions { wanted, how, staged: true, ..CollectOptions::for_draft(&self.dir, "") };
-        collect(&options).map(|report| report.into_quotes())
+        let options = CollectOptions { wanted, how, ..CollectOptions::for_draft(&self.dir, "") };
+        collect_for_stage(&options, filter).map(|report| report.into_quotes())
     }
 }

@@ -181,7 +181,6 @@ fn collect(args: &CollectArgs, global: &Global) -> Result<Answer, Error> {
         how: how(&args.search, rules)?,
         audience: audience(&args.audience)?,
         door: door(&args.decide)?,
-        staged: false,
     };
     let report = sources::collect(&options)?;
     let text = match (global.json, args.card) {

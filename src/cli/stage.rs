@@ -14,13 +14,13 @@ use super::world;
 use super::wrap::{Runner, Wrap};
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
-use crate::format::profile::{Keep, Profile, facets_of, main_facet};
+use crate::format::profile::{Keep, OnFinding, Profile, facets_of, main_facet};
 use crate::format::tree::Tree;
 use crate::ops::Error;
 use crate::ops::event::{Delivery, read_event};
 use crate::ops::observe::observe_in_memory;
 use crate::ops::process::Interrupts;
-use crate::ops::stage::{Event, Options, Quote, Report, Requirement, stage};
+use crate::ops::stage::{Event, MIN_CREDENTIAL, Options, Quote, Report, Requirement, stage};
 use crate::ops::wanted::Wanted;
 use crate::ops::wrap::Use;
 
@@ -29,7 +29,8 @@ use crate::ops::wrap::Use;
 /// From the store, from the store as it was (--at), from payload files without a store (--from), or from the delivery of a
 /// webhook (--event), alone or over any of these. The directory is
 /// private (0700, files 0600), appears at once or not at all, and has the same bytes for the same input on every machine.
-/// Text is cleaned of what nobody sees, and bounded by the profile; every omission is a gap with a count.
+/// Text is cleaned of what nobody sees, secrets in it are redacted, a text with a prompt injection is withheld, and all of it is bounded by
+/// the profile; every omission is a gap with a count.
 ///
 /// Prints the directory and the digest of its index.json, with which `verify --index-digest` proves it later.
 #[derive(Debug, Args)]
@@ -73,11 +74,25 @@ pub struct StageArgs {
     /// Which end of a long list a bound keeps: oldest or newest
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
     keep: Option<KeepArg>,
+    /// What to do with a text with an injection: withhold (it leaves its row), annotate (show it behind a mark), or fail (stage
+    /// nothing, also for a secret)
+    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
+    on_finding: Option<OnFindingArg>,
+    /// Also redact the value of this environment variable wherever it stands, as it is or encoded
+    #[arg(long, value_name = "NAME", num_args = 1)]
+    redact_env: Vec<String>,
+    /// Write where each finding was (class, bytes of the raw text) to this file, which is private and lies outside the stage
+    #[arg(long, value_name = "FILE")]
+    explain: Option<PathBuf>,
     /// Exit 1 unless complete (or these facets are); the tree is written in any case
     #[arg(long, value_name = "complete|FACET,…", value_delimiter = ',', value_parser = requirement)]
     require: Vec<Requirement>,
     #[command(flatten)]
     quotes: QuoteArgs,
+    /// Check what the pull request is said to change against this repository, which has its commits; the answer stands in the report
+    /// and not in the stage
+    #[arg(long, value_name = "DIR")]
+    repo: Option<PathBuf>,
     /// Read-only modes: 0555 and 0444
     #[arg(long)]
     seal: bool,
@@ -107,6 +122,17 @@ enum KeepArg {
     Newest,
 }
 
+/// What a finding does.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum OnFindingArg {
+    /// The text is not shown.
+    Withhold,
+    /// The text is shown behind a mark.
+    Annotate,
+    /// Nothing is staged.
+    Fail,
+}
+
 fn facet(name: &str) -> Result<Facet, String> {
     let known = || Facet::ALL.iter().map(|facet| facet.name()).collect::<Vec<_>>().join(", ");
     name.parse().map_err(|()| format!("no such facet; there are {}", known()))
@@ -121,8 +147,9 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let (out, interrupts) = (out(args)?, Interrupts::default());
     let event = args.event.as_ref().map(|file| event(args, file.as_deref())).transpose()?;
     let wanted_list = wanted(args, event.as_ref().map(|(delivery, _)| delivery))?;
+    let credentials = args.redact_env.iter().map(|name| credential(name)).collect::<Result<Vec<_>, _>>()?;
     let quoter = args.quotes.quoter()?;
-    let quote = quoter.as_ref().map(|quoter| |entity: &_, touched| quoter.quote(entity, touched));
+    let quote = quoter.as_ref().map(|quoter| |entity: &_, touched, filter: &_| quoter.quote(entity, touched, filter));
     let options = |wanted| Options {
         wanted,
         event: event.as_ref().map(|(delivery, facts)| Event { delivery, facts: facts.as_ref() }),
@@ -131,8 +158,11 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         replace: args.replace,
         allow_inside_worktree: args.allow_inside_worktree,
         seal: args.seal,
+        repository: args.repo.as_deref(),
         require: &args.require,
         quote: quote.as_ref().map(|quote| quote as &Quote<'_>),
+        credentials: &credentials,
+        explain: args.explain.as_deref(),
         steps: &interrupts,
     };
     let used = args.wrap.take(&out, &interrupts)?;
@@ -256,7 +286,24 @@ fn profile(args: &StageArgs) -> Result<Profile, Error> {
             KeepArg::Newest => Keep::Newest,
         };
     }
+    if let Some(what) = args.on_finding {
+        profile.on_finding = match what {
+            OnFindingArg::Withhold => OnFinding::Withhold,
+            OnFindingArg::Annotate => OnFinding::Annotate,
+            OnFindingArg::Fail => OnFinding::Fail,
+        };
+    }
     Ok(profile)
+}
+
+/// The value of a variable that is to be redacted. One that is not there would leave what it was meant to hide.
+fn credential(name: &str) -> Result<String, Error> {
+    let refused = |why: &str| Error::new("credential-invalid", format!("--redact-env {name}: {why}"));
+    let value = world::variable(name).ok_or_else(|| refused("the variable is not set, empty, or not UTF-8"))?;
+    if value.trim().len() < MIN_CREDENTIAL {
+        return Err(refused("the value is too short to be told from ordinary words"));
+    }
+    Ok(value)
 }
 
 /// `--out`, else a directory of the runner's own: every job empties it. What is made for a command alone needs no name.
@@ -294,8 +341,15 @@ fn text(report: &Report) -> String {
             if one.diagnostics.is_empty() { String::new() } else { format!(" ({})", one.diagnostics.join("; ")) };
         text.push_str(&format!("  sources: {} quoted{coverage}\n", one.references));
     }
+    for crossed in &report.repository {
+        let why = crossed.reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+        text.push_str(&format!("  repository: {}{why}, {} paths differ\n", crossed.state, crossed.differences.len()));
+        for one in &crossed.differences {
+            text.push_str(&format!("    {} {}\n", one.code, one.path));
+        }
+    }
     for finding in &report.findings {
-        text.push_str(&format!("  removed: {} ({})\n", finding.code, finding.count));
+        text.push_str(&format!("  found: {} ({})\n", finding.code, finding.count));
     }
     text
 }

@@ -60,6 +60,8 @@ gap_codes! {
     HistoryUnavailable = "history-unavailable", Partial;
     /// Left out by a bound of the profile.
     ProfileBound = "profile-bound", Partial;
+    /// A text that is not shown because of what the filters found in it.
+    UnsafeContent = "unsafe-content", Partial;
     /// A facet that the profile leaves out.
     NotRequested = "not-requested", Unusable;
 }

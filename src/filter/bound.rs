@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::class::conditional_class;
+use super::PLACEHOLDER;
+use super::class::{conditional_class, is_tag};
 
 /// A text of lines: exactly one LF at the end unless it is empty, and at most `bound` bytes with it.
 /// Returns also how many bytes were cut off.
@@ -49,11 +50,18 @@ pub(super) fn one_line(text: Cow<'_, str>, bound: Option<usize>) -> (Cow<'_, str
     }
 }
 
-/// The longest prefix of at most `room` bytes. A joiner or selector that the cut robbed of its neighbour goes too.
+/// The longest prefix of at most `room` bytes. A joiner or selector that the cut robbed of its neighbour goes too, and so do the tags
+/// of a flag and a placeholder that are not whole any more.
 fn prefix(text: &str, room: usize) -> &str {
     if text.len() <= room {
         return text;
     }
     let end = (0..=room).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text[..end].trim_end_matches(|c| conditional_class(c).is_some())
+    let text = text[..end].trim_end_matches(|c| is_tag(c) || conditional_class(c).is_some());
+    match text.rfind('[').map(|at| (at, &text[at..])) {
+        Some((at, end)) if !end.contains(']') && (end.starts_with(PLACEHOLDER) || PLACEHOLDER.starts_with(end)) => {
+            &text[..at]
+        }
+        _ => text,
+    }
 }

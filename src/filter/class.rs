@@ -33,6 +33,25 @@ pub(super) fn conditional_class(c: char) -> Option<&'static str> {
     }
 }
 
+/// The three flags of subdivisions that are recommended for interchange (England, Scotland, Wales), as the tags behind a black flag
+/// spell them. No other sequence of tags is a spelling of anything.
+const FLAGS: [&str; 3] = [
+    "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+/// The bytes of the tags at the beginning of a text that make a flag of the black one before them.
+pub(super) fn flag_len(before: &str, text: &str) -> Option<usize> {
+    let tags = FLAGS.iter().find(|tags| text.starts_with(**tags))?;
+    before.ends_with('\u{1f3f4}').then_some(tags.len())
+}
+
+/// Whether a code point is a tag, of which a bound may leave a part only together with the rest.
+pub(super) fn is_tag(c: char) -> bool {
+    matches!(c, '\u{e0020}'..='\u{e007e}')
+}
+
 fn is_noncharacter(c: char) -> bool {
     let code = u32::from(c);
     code & 0xfffe == 0xfffe || (0xfdd0..=0xfdef).contains(&code)

@@ -2,87 +2,92 @@
 
 use std::borrow::Cow;
 
-use super::Findings;
 use super::class::{
-    conditional_class, is_joining_letter, is_mongolian, is_pictograph, is_right_to_left, is_skin_tone, unsafe_class,
+    conditional_class, flag_len, is_joining_letter, is_mongolian, is_pictograph, is_right_to_left, is_skin_tone,
+    unsafe_class,
 };
 use super::escape::sequence_len;
+use super::notes::Notes;
 
 /// Line ends as LF, and everything unsafe taken out and counted.
-pub(super) fn strip(text: &str) -> (Cow<'_, str>, Findings) {
-    let mut findings = Findings::new();
-    let Some(at) = text.find(is_worth_a_look) else { return (Cow::Borrowed(text), findings) };
-    let certain = strip_certain(text, at, &mut findings);
+pub(super) fn strip<'t>(text: &'t str, notes: &mut Notes) -> Cow<'t, str> {
+    let Some(at) = text.find(is_worth_a_look) else { return Cow::Borrowed(text) };
+    let certain = strip_certain(text, at, notes);
     let conditional = certain.contains(|c| conditional_class(c).is_some());
-    let text = if conditional { strip_conditional(&certain, &mut findings) } else { certain };
-    (Cow::Owned(text), findings)
+    Cow::Owned(if conditional { strip_conditional(&certain, notes) } else { certain })
 }
 
 /// Whether [`strip`] would return the text as it is.
 pub(super) fn is_safe(text: &str) -> bool {
     match text.find(is_worth_a_look) {
         None => true,
-        Some(_) => strip(text).0 == text,
+        Some(_) => strip(text, &mut Notes::new(false)) == text,
     }
 }
 
 /// Printable ASCII is most of any text and needs no table.
 fn is_worth_a_look(c: char) -> bool {
     !matches!(c, ' '..='~' | '\n' | '\t')
-        && (is_line_end(c) || unsafe_class(c).is_some() || conditional_class(c).is_some())
+        && (is_other_line_end(c) || unsafe_class(c).is_some() || conditional_class(c).is_some())
 }
 
-/// Everything that some reader takes for the end of a line: another reader must not see another structure.
-fn is_line_end(c: char) -> bool {
+/// Everything but LF that some reader takes for the end of a line: another reader must not see another structure.
+pub(super) fn is_other_line_end(c: char) -> bool {
     matches!(c, '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// Takes out what no neighbour can justify. The first `start` bytes are known to be fine.
-fn strip_certain(text: &str, start: usize, findings: &mut Findings) -> String {
-    let mut out = String::with_capacity(text.len() + 1);
-    out.push_str(&text[..start]);
-    let mut rest = &text[start..];
-    while let Some(c) = rest.chars().next() {
-        let mut len = c.len_utf8();
-        if is_line_end(c) {
-            len += usize::from(rest.starts_with("\r\n"));
-            out.push('\n');
-        } else if let Some(sequence) = sequence_len(rest) {
-            len = sequence;
-            *findings.entry("terminal-escape").or_default() += 1;
+fn strip_certain(text: &str, start: usize, notes: &mut Notes) -> String {
+    let mut new = notes.rewrite(text);
+    let mut at = start;
+    new.keep_to(at);
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let end = at + c.len_utf8();
+        if is_other_line_end(c) {
+            at = end + usize::from(rest.starts_with("\r\n"));
+            new.put(at, "\n");
+        } else if let Some(len) = sequence_len(rest) {
+            notes.found("terminal-escape", at, at + len);
+            at += len;
+            new.put(at, "");
+        } else if let Some(len) = flag_len(&new.out, rest) {
+            at += len;
+            new.keep_to(at);
         } else if let Some(class) = unsafe_class(c) {
-            *findings.entry(class).or_default() += 1;
+            notes.found(class, at, end);
+            at = end;
+            new.put(at, "");
         } else {
-            len = rest[len..]
-                .find(|c| is_worth_a_look(c) && conditional_class(c).is_none())
-                .map_or(rest.len(), |n| len + n);
-            out.push_str(&rest[..len]);
+            let next = text[end..].find(|c| is_worth_a_look(c) && conditional_class(c).is_none());
+            at = next.map_or(text.len(), |n| end + n);
+            new.keep_to(at);
         }
-        rest = &rest[len..];
     }
-    out
+    notes.finish(new)
 }
 
 /// Takes out joiners, selectors and marks that stand where no spelling has them. A decision looks at what was kept before and
 /// at what comes next, and a next character justifies only when it always stays: so a second run changes nothing.
-fn strip_conditional(text: &str, findings: &mut Findings) -> String {
-    let mut out = String::with_capacity(text.len() + 1);
-    let mut rest = text;
-    while let Some((at, c, class)) = next_conditional(rest) {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + c.len_utf8()..];
-        if is_in_place(&out, c, rest.chars().next()) {
-            out.push(c);
+fn strip_conditional(text: &str, notes: &mut Notes) -> String {
+    let mut new = notes.rewrite(text);
+    let mut end = 0;
+    while let Some((at, c, class)) = next_conditional(text, end) {
+        new.keep_to(at);
+        end = at + c.len_utf8();
+        if is_in_place(&new.out, c, text[end..].chars().next()) {
+            new.keep_to(end);
         } else {
-            *findings.entry(class).or_default() += 1;
+            notes.found(class, at, end);
+            new.put(end, "");
         }
     }
-    out.push_str(rest);
-    out
+    notes.finish(new)
 }
 
-fn next_conditional(text: &str) -> Option<(usize, char, &'static str)> {
-    text.char_indices().find_map(|(at, c)| if c.is_ascii() { None } else { Some((at, c, conditional_class(c)?)) })
+fn next_conditional(text: &str, from: usize) -> Option<(usize, char, &'static str)> {
+    let conditional = |(at, c): (usize, char)| Some((from + at, c, conditional_class(c)?));
+    text[from..].char_indices().filter(|(_, c)| !c.is_ascii()).find_map(conditional)
 }
 
 /// Whether a spelling has the code point between these two.

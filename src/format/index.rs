@@ -9,7 +9,10 @@ use super::json::{self, Json, Object};
 pub const SCHEMA: &str = "git-docket.index";
 
 /// The version of the normal forms and filters that derive trees. A released version stays in the program.
-pub const RULES: &str = "1";
+pub const RULES: &str = "2";
+
+/// Versions before it, whose trees are read and not derived again: none of them was released.
+const OLDER: [&str; 1] = ["1"];
 
 /// The name of the manifest of every node.
 pub const NAME: &str = "index.json";
@@ -176,7 +179,7 @@ impl Index {
         if schema != Some(SCHEMA) || format != Some(1) {
             return Err(NotAnIndex::Format { schema: schema.map(str::to_owned), format });
         }
-        if value.get("rules").and_then(Json::as_str) != Some(RULES) {
+        if value.get("rules").and_then(Json::as_str).is_none_or(|rules| rules != RULES && !OLDER.contains(&rules)) {
             return Err(NotAnIndex::Member("rules"));
         }
         let rows = value.get("entries").and_then(Json::as_array).ok_or(NotAnIndex::Member("entries"))?;

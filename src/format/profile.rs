@@ -1,4 +1,4 @@
-//! The choices of a stage: facets, bounds, which end of a long list is kept. A stage carries the whole profile in its index.
+//! The choices of a stage: facets, bounds, what a finding does, which end of a long list is kept. A stage carries the whole profile in its index.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +20,8 @@ pub struct Profile {
     pub pull: BTreeSet<Facet>,
     /// Which end of a list stays when it has more items than it may.
     pub keep: Keep,
+    /// What becomes of a text in which a detector finds something.
+    pub on_finding: OnFinding,
     /// The most items of a set; a set that is not named has no bound.
     pub max_items: BTreeMap<Facet, u64>,
     /// The most bytes of a body, commit message or check summary, its last line end included.
@@ -51,6 +53,30 @@ impl Keep {
     }
 }
 
+/// What becomes of a text with an injection. Secrets are redacted in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnFinding {
+    /// It is not shown; its row stays.
+    #[default]
+    Withhold,
+    /// It is shown behind a mark that names what was found.
+    Annotate,
+    /// Nothing is staged at all, also for a secret.
+    Fail,
+}
+
+impl OnFinding {
+    const ALL: [Self; 3] = [Self::Withhold, Self::Annotate, Self::Fail];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Withhold => "withhold",
+            Self::Annotate => "annotate",
+            Self::Fail => "fail",
+        }
+    }
+}
+
 /// A text that is not a profile of this format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAProfile {
@@ -72,7 +98,7 @@ pub enum NotAProfile {
 
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
-const MEMBERS: [&str; 11] = [
+const MEMBERS: [&str; 12] = [
     "facets",
     "format",
     "keep",
@@ -83,6 +109,7 @@ const MEMBERS: [&str; 11] = [
     "maxMetadataBytes",
     "maxPatchBytes",
     "name",
+    "onFinding",
     "schema",
 ];
 const ISSUE: [Facet; 5] = [Facet::Header, Facet::Comments, Facet::Timeline, Facet::Labels, Facet::Reactions];
@@ -125,6 +152,7 @@ impl Profile {
             issue: facets.clone(),
             pull: facets,
             keep: Keep::Newest,
+            on_finding: OnFinding::default(),
             max_items: BTreeMap::from([(Facet::Comments, 20), (Facet::Labels, 20)]),
             max_body_bytes: Some(8 * KIB),
             max_metadata_bytes: Some(256),
@@ -166,6 +194,7 @@ impl Profile {
             issue: facets_of(Kind::Issue).collect(),
             pull: facets_of(Kind::Pull).collect(),
             keep: Keep::Newest,
+            on_finding: OnFinding::default(),
             max_items: BTreeMap::new(),
             max_body_bytes: None,
             max_metadata_bytes: None,
@@ -201,6 +230,7 @@ impl Profile {
         let mut out = Object::new();
         out.set("schema", SCHEMA).set("format", 1u32).set("name", self.name.clone());
         out.set("facets", facets).set("keep", self.keep.name()).set("maxItemsPerFacet", items);
+        out.set("onFinding", self.on_finding.name());
         out.set("maxBodyBytes", self.max_body_bytes).set("maxMetadataBytes", self.max_metadata_bytes);
         out.set("maxLogBytes", self.max_log_bytes).set("maxPatchBytes", self.max_patch_bytes);
         out.set("maxDiffBytes", self.max_diff_bytes);
@@ -242,6 +272,13 @@ impl Profile {
                 Some("oldest") => Keep::Oldest,
                 Some("newest") => Keep::Newest,
                 _ => return Err(refused("keep")),
+            },
+            on_finding: match value.get("onFinding") {
+                None => OnFinding::default(),
+                Some(word) => OnFinding::ALL
+                    .into_iter()
+                    .find(|known| word.as_str() == Some(known.name()))
+                    .ok_or_else(|| refused("onFinding"))?,
             },
             max_items: item_bounds(value)?,
             max_body_bytes: bound(value, "maxBodyBytes")?,

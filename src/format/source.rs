@@ -2,6 +2,8 @@
 //!
 //! Both keep the spelling and the member order of the format they come from, not ours.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 
 use super::digest::Digest;
@@ -68,8 +70,19 @@ pub struct Quotes {
     pub block: String,
     /// The record.
     pub context: Context,
-    /// The quoted text of each reference of the record.
-    pub excerpts: Vec<String>,
+    /// What is quoted for each reference of the record.
+    pub excerpts: Vec<Quoted>,
+}
+
+/// A quoted line as a stage may show it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Quoted {
+    /// The text.
+    pub text: String,
+    /// What was found in the line and is not shown, by class.
+    pub findings: BTreeMap<&'static str, u64>,
+    /// The size of the line in bytes, when nothing of it is shown.
+    pub withheld: Option<usize>,
 }
 
 /// A text that is not what it must be to hold source references.

@@ -1,5 +1,6 @@
 //! One directory of a revision, decoded.
 
+use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use gix::ObjectId;
@@ -22,6 +23,11 @@ pub(super) struct Entry {
 impl Entry {
     pub(super) fn new(name: &[u8], mode: EntryMode, id: ObjectId) -> Self {
         Self { name: name.into(), mode, id, below: OnceLock::new() }
+    }
+
+    /// git's order: a directory is compared as if its name ended with a slash, so that walking gives sorted paths.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        name_order(&self.name, self.mode.is_tree(), &other.name, other.mode.is_tree())
     }
 
     /// Whether this is a file that is read: neither a link nor a submodule.

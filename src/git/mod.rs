@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 mod checkout;
 mod commit;
+mod diff;
 mod dir;
 mod edit;
 mod idx;
@@ -32,6 +33,7 @@ pub mod worktree_revision;
 
 pub use checkout::branch_name;
 pub use commit::Identity;
+pub use diff::{Change, Side};
 pub use index::{Move, Staged};
 pub use object::{NotAnOid, Oid};
 pub use open::{Repo, inside_git_dir, inside_work_tree};

@@ -168,4 +168,18 @@ impl Repo {
         }
         Ok(false)
     }
+
+    /// The best common ancestor of two commits, as far as the clone reaches; `None` when there is none, or one of them is not here.
+    ///
+    /// # Errors
+    /// When a commit is damaged.
+    pub fn merge_base(&self, one: Oid, other: Oid) -> Result<Option<Oid>> {
+        for id in [one, other] {
+            match self.commit(id) {
+                Err(Error::ObjectMissing { .. }) => return Ok(None),
+                found => drop(found?),
+            }
+        }
+        Ok(self.local().merge_base(one.0, other.0).ok().flatten().map(|id| Oid(id.detach())))
+    }
 }

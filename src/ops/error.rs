@@ -1,7 +1,7 @@
 //! Trouble with one vocabulary: a stable code, a message, a hint.
 
 use crate::format::json::Fault;
-use crate::{git, store};
+use crate::{filter, git, store};
 
 /// Why a verb could not be done. Findings are not errors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +53,12 @@ impl From<git::Error> for Error {
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         Self::new(error.code(), error.to_string())
+    }
+}
+
+impl From<filter::Error> for Error {
+    fn from(error: filter::Error) -> Self {
+        Error::new("filter-failed", error.to_string())
     }
 }
 

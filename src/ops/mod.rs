@@ -2,9 +2,11 @@
 
 mod canon;
 mod commit;
+mod cross;
 mod digest;
 mod error;
 pub mod event;
+mod explain;
 mod load;
 mod plain;
 mod target;

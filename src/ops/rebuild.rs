@@ -46,6 +46,9 @@ pub fn rebuild(
     let bytes = read(tree, index::NAME)?.ok_or_else(unsupported)?;
     // What cannot be read is a finding of the check before.
     let Ok(index) = Index::from_bytes(&bytes) else { return Ok(()) };
+    if !holds(&bytes, &format!(r#""rules":"{}""#, index::RULES)) {
+        return Err(Error::new("rules-unsupported", "the tree was derived by rules that this program does not have"));
+    }
     let facts = match commit.and_then(|commit| trailer(&commit.message, FACTS_TRAILER)) {
         Some(revision) => place()?.facts_of(revision, snapshot_branch)?,
         None => place()?.facts()?,
@@ -53,6 +56,10 @@ pub fn rebuild(
     match &index.node {
         // Quotes come from a work tree, which no facts tell.
         Node::Entity { .. } if index.entries.iter().any(|entry| entry.path == REFERENCES) => return Err(unsupported()),
+        // The values of credentials are known to whoever staged, and stand nowhere.
+        Node::Entity { .. } if holds(&bytes, r#""code":"exact-credential""#) => {
+            return Err(unsupported().hint("the stage was made with --redact-env"));
+        }
         Node::Entity { members } if members.contains("profile") => {
             report.add(compare_trees(&staged(facts.as_ref(), members)?, tree)?);
         }
@@ -97,9 +104,17 @@ fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
         seal: false,
         require: &[],
         quote: None,
+        repository: None,
+        credentials: &[],
+        explain: None,
         steps: &Unhindered,
     };
     Ok(memory(staged_files(facts, &options)?.0))
+}
+
+/// Whether a member stands in canonical JSON. In a string its quotes would be escaped.
+fn holds(index: &[u8], member: &str) -> bool {
+    memchr::memmem::find(index, member.as_bytes()).is_some()
 }
 
 fn entity(members: &Object<'_>) -> Option<Entity> {

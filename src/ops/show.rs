@@ -20,7 +20,7 @@ pub fn entity(tree: &dyn Tree, wanted: &Wanted) -> Result<(String, Rendered), Er
     let facts = Facts::new(tree);
     let filed = facts.observations(&wanted.subject.dir()).map_err(io)?;
     let state = super::load::state(&facts, filed)?.ok_or_else(|| wanted.not_found())?;
-    Ok((state.entity().to_string(), render::entity(&state, Mode::Snapshot)))
+    Ok((state.entity().to_string(), render::entity(&state, Mode::Snapshot)?))
 }
 
 /// Rebuilds an input that was ever filed, by the digest that `observe` reported.

@@ -6,23 +6,28 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Error;
+use super::cross::{self, Crossed};
+use super::explain;
 use super::target;
 use super::wanted::Wanted;
 use crate::corpus::{self, State};
+use crate::filter;
 use crate::forge::delivery::Delivery;
 use crate::format::digest::Digest;
 use crate::format::entity::Entity;
 use crate::format::facet::Facet;
-use crate::format::profile::Profile;
+use crate::format::profile::{OnFinding, Profile};
 use crate::format::source::{Context, Quotes};
 use crate::format::steps::Steps;
 use crate::format::tree::Tree;
-use crate::render::{self, Mode, Rendered};
+use crate::git::Repo;
+use crate::render::{self, Explained, Mode, Rendered};
 use crate::store::facts::Facts;
 use crate::store::layers::Layers;
-use crate::store::write::Modes;
+use crate::store::write::{Draft, Modes};
 
 pub use crate::corpus::Touched;
+pub use crate::filter::{Filter, MIN_CREDENTIAL};
 
 /// What to stage, and how.
 pub struct Options<'o> {
@@ -44,6 +49,12 @@ pub struct Options<'o> {
     pub require: &'o [Requirement],
     /// Who quotes a repository for each entity.
     pub quote: Option<&'o Quote<'o>>,
+    /// A repository with the commits of the pull requests, against which their files are checked.
+    pub repository: Option<&'o Path>,
+    /// Values that are redacted wherever they stand, also encoded.
+    pub credentials: &'o [String],
+    /// A file of the host that says where each finding was.
+    pub explain: Option<&'o Path>,
     /// The seam for tests.
     pub steps: &'o dyn Steps,
 }
@@ -56,8 +67,10 @@ pub struct Event<'o> {
     /// The facts that it gives, which are laid over those that the stage is made from.
     pub facts: &'o dyn Tree,
 }
-/// Quotes a repository for an entity, given the places that it changes when it is a pull request. `None` is no part.
-pub type Quote<'q> = dyn Fn(&Entity, Option<Touched>) -> Result<Option<Quotes>, Error> + 'q;
+
+/// Quotes a repository for an entity as the filter lets it be shown, given the places that it changes when it is a pull request.
+/// `None` is no part.
+pub type Quote<'q> = dyn Fn(&Entity, Option<Touched>, &Filter) -> Result<Option<Quotes>, Error> + 'q;
 
 /// What a caller may require of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +104,9 @@ pub struct Report {
     /// What was quoted from a repository, for each entity that has quotes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Sources>,
+    /// What the repository says of each pull request; nothing of it stands in the stage.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repository: Vec<Crossed>,
     /// Requirements that are not met; exit 1.
     #[serde(skip)]
     pub unmet: Vec<String>,
@@ -132,23 +148,41 @@ pub struct Sources {
 /// Stages entities from facts.
 ///
 /// # Errors
-/// `entity-not-found`, `target-exists`, `target-not-a-stage`, `target-inside-worktree`, and those of the store and the
-/// file system; nothing is left behind then.
+/// `entity-not-found`, `target-exists`, `target-not-a-stage`, `target-inside-worktree`, `explain-inside-stage`, `explain-not-ours`,
+/// `unsafe-content`, `filter-failed`, and those of the store and the file system; nothing is left behind then.
 pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
     target::check(options.out, options.replace)?;
     target::check_place(options.out, options.allow_inside_worktree)?;
-    let (files, mut report) = staged_files(tree, options)?;
+    if let Some(file) = options.explain {
+        explain::check(file, options.out, options.replace)?;
+    }
+    let Staged { files, mut report, explained } = staged(tree, options)?;
+    let text = explain::document(&report.index_digest, &explained);
+    let draft = options.explain.map(|file| Draft::new(file, &text, options.steps)).transpose()?;
     report.context_dir = options.out.to_path_buf();
     let modes = if options.seal { Modes::Sealed } else { Modes::Private };
     target::write(options.out, files, modes, options.replace, options.steps)?;
+    draft.map(|draft| draft.publish(options.replace)).transpose()?;
     Ok(report)
 }
 
 /// The files of a stage, and its report without a directory.
 ///
 /// # Errors
-/// `entity-not-found` and those of the store.
+/// `entity-not-found`, `unsafe-content`, `filter-failed` and those of the store.
 pub fn staged_files(tree: &dyn Tree, options: &Options<'_>) -> Result<(BTreeMap<String, Vec<u8>>, Report), Error> {
+    staged(tree, options).map(|staged| (staged.files, staged.report))
+}
+
+/// A stage that is not written yet.
+struct Staged {
+    files: BTreeMap<String, Vec<u8>>,
+    report: Report,
+    explained: Vec<(String, Explained)>,
+}
+
+fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
+    let filter = filter(options)?;
     let layers = options.event.map(|event| Layers { upper: event.facts, lower: tree });
     let facts = layers.as_ref().map_or(tree, |layers| layers as &dyn Tree);
     let mut states = states(&Facts::new(facts), options.wanted)?;
@@ -160,20 +194,46 @@ pub fn staged_files(tree: &dyn Tree, options: &Options<'_>) -> Result<(BTreeMap<
     let mut sources = Vec::new();
     for state in &states {
         let entity = state.entity();
-        let quotes = options.quote.map_or(Ok(None), |quote| quote(&entity, corpus::touched(state)))?;
+        let quotes = options.quote.map_or(Ok(None), |quote| quote(&entity, corpus::touched(state), &filter))?;
         sources.extend(quotes.as_ref().map(|quotes| Sources::of(&entity, quotes)));
-        let one = render::entity_with(state, Mode::Stage(options.profile), quotes.as_ref());
+        let one = render::entity_with(state, Mode::Stage(options.profile, &filter), quotes.as_ref())?;
         rendered.push((entity, one));
     }
     let mut report = report(&rendered);
+    report.repository = crossed(options.repository, &states)?;
     report.sources = sources;
+    if options.profile.on_finding == OnFinding::Fail {
+        refuse_findings(&report)?;
+    }
     report.unmet =
         states.iter().zip(&rendered).flat_map(|(state, (_, one))| unmet(state, one, options.require)).collect();
+    let mut explained = Vec::new();
+    for (entity, one) in &mut rendered {
+        explained.extend(std::mem::take(&mut one.explained).into_iter().map(|found| (entity.to_string(), found)));
+    }
     let files = if rendered.len() == 1 { single(rendered) } else { several(rendered) };
     report.index_digest = files.get("index.json").map(|bytes| Digest::of(bytes).to_string()).unwrap_or_default();
     report.files = files.len();
     report.bytes = files.values().map(|bytes| bytes.len() as u64).sum();
-    Ok((files, report))
+    Ok(Staged { files, report, explained })
+}
+
+fn filter(options: &Options<'_>) -> Result<Filter, Error> {
+    let filter = Filter::new(options.profile.on_finding)?.with_credentials(options.credentials)?;
+    Ok(if options.explain.is_some() { filter.explaining() } else { filter })
+}
+
+/// Stops a stage for which every secret and injection is too much.
+fn refuse_findings(report: &Report) -> Result<(), Error> {
+    let found = report.findings.iter().filter(|finding| filter::is_detected(&finding.code));
+    let found: Vec<_> = found.map(|finding| format!("{} ({})", finding.code, finding.count)).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let message =
+        format!("{}: the filters found {}; nothing was written", report.entities.join(", "), found.join(", "));
+    Err(Error::new("unsafe-content", message)
+        .hint("--on-finding withhold stages the rest, --explain FILE says where it was"))
 }
 
 impl Sources {
@@ -181,6 +241,15 @@ impl Sources {
         let Context { references, diagnostics, .. } = &quotes.context;
         Self { entity: entity.to_string(), references: references.len(), diagnostics: diagnostics.clone() }
     }
+}
+
+/// Checks the files of pull requests against a repository, when one is named.
+fn crossed(repository: Option<&Path>, states: &[State]) -> Result<Vec<Crossed>, Error> {
+    let Some(dir) = repository else { return Ok(Vec::new()) };
+    let repo = Repo::discover(dir)?
+        .ok_or_else(|| Error::new("repo-not-found", format!("{}: there is no git repository", dir.display())))?;
+    let checked = states.iter().map(|state| cross::check(&repo, state)).collect::<Result<Vec<_>, _>>()?;
+    Ok(checked.into_iter().flatten().collect())
 }
 
 fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
@@ -265,6 +334,7 @@ fn report(rendered: &[(Entity, Rendered)]) -> Report {
         gaps: gaps.into_values().collect(),
         findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),
         sources: Vec::new(),
+        repository: Vec::new(),
         unmet: Vec::new(),
     }
 }

@@ -18,6 +18,8 @@ struct Seen {
     at: Option<Time>,
     actor: Actor,
     associations: BTreeSet<String>,
+    /// Logins beside the one that is shown here.
+    others: BTreeSet<String>,
 }
 
 impl View<'_> {
@@ -43,10 +45,15 @@ impl Actors {
             at,
             actor: actor.clone(),
             associations: BTreeSet::new(),
+            others: BTreeSet::new(),
         });
+        if actor.login != seen.actor.login && !seen.others.contains(&actor.login) {
+            seen.others.insert(actor.login.clone());
+        }
         if (at, &actor.login) > (seen.at, &seen.actor.login) {
             seen.at = at;
-            seen.actor.login.clone_from(&actor.login);
+            let former = std::mem::replace(&mut seen.actor.login, actor.login.clone());
+            seen.others.insert(former);
         }
         // Not every payload tells these; the one that does is believed.
         if seen.actor.node_id < actor.node_id {
@@ -73,6 +80,10 @@ pub(super) fn render(view: &mut View<'_>) {
         let node_id = one.actor.node_id.as_deref().and_then(|id| view.structural(Facet::Header, id));
         row.set_some("nodeId", node_id);
         row.set("login", view.display(&one.actor.login));
+        // What is found in a former login, which stands beside items only, is counted here too.
+        for former in one.others.iter().filter(|login| **login != one.actor.login) {
+            let _ = view.display(former);
+        }
         let account = one.actor.account.as_deref().map(|account| view.display(account));
         row.set_some("account", account);
         let associations: Vec<_> = one.associations.iter().map(|word| view.display(word)).collect();

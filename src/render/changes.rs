@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::patch;
+use super::texts::Unshown;
 use super::view::{View, set_field};
 use crate::corpus::{GapCode, State};
 use crate::forge::facets::{Commit, FileChange};
@@ -54,23 +55,24 @@ fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
 }
 
 fn files(files: &[FileChange], odd: &HashSet<&str>, view: &mut View<'_>) {
-    let rows: Vec<_> = files.iter().map(|one| file(one, odd.contains(one.path.as_str()), view)).collect();
+    let rows: Vec<_> = files.iter().filter_map(|one| file(one, odd.contains(one.path.as_str()), view)).collect();
     let mut out = Object::new();
     out.set("files", rows);
     view.add_json("changes/files.json", Role::Files, &Json::Object(out), Object::new());
 }
 
-fn file<'s>(file: &'s FileChange, is_odd: bool, view: &mut View<'_>) -> Json<'s> {
+/// The row of a file; none when its name cannot be shown.
+fn file<'s>(file: &'s FileChange, is_odd: bool, view: &mut View<'_>) -> Option<Json<'s>> {
     let mut row = Object::new();
-    row.set("path", view.path(&file.path));
-    row.set_some("previousPath", file.previous_path.as_deref().map(|path| view.path(path)));
+    row.set("path", view.path(Facet::Files, &file.path)?);
+    row.set_some("previousPath", file.previous_path.as_deref().and_then(|path| view.path(Facet::Files, path)));
     row.set_some("status", file.status.as_deref().map(|word| view.display(word)));
     row.set_some("additions", lines(file, file.additions));
     row.set_some("deletions", lines(file, file.deletions));
     row.set_some("sha", file.sha.as_deref().and_then(|sha| view.structural(Facet::Files, sha)));
     row.set("patch", file.patch.is_some());
     row.set_some("patchText", file.patch.as_deref().filter(|_| is_odd).map(|text| view.text(text)));
-    Json::Object(row)
+    Some(Json::Object(row))
 }
 
 /// A count of lines: absent when it is unknown, null when the forge says 0 but shows no diff, as it does for what it takes
@@ -100,10 +102,18 @@ fn diff<'s>(files: &'s [FileChange], view: &mut View<'_>) -> HashSet<&'s str> {
             odd.extend(file.patch.is_some().then_some(file.path.as_str()));
             continue;
         };
-        let Some(hunks) = file.patch.as_deref().map_or(Some(Cow::default()), |text| view.hunks(text)) else {
-            odd.insert(file.path.as_str());
-            no_hunks += 1;
+        // A file whose name is a finding is counted where its row is missing.
+        if !view.judged(&header).is_empty() {
             continue;
+        }
+        let hunks = match file.patch.as_deref().map_or(Ok(Cow::default()), |text| view.hunks(text)) {
+            Ok(hunks) => hunks,
+            Err(Unshown::Withheld) => continue,
+            Err(Unshown::Odd) => {
+                odd.insert(file.path.as_str());
+                no_hunks += 1;
+                continue;
+            }
         };
         let end = if hunks.is_empty() || hunks.ends_with('\n') { "" } else { "\n" };
         let len = header.len() + hunks.len() + end.len();
@@ -119,7 +129,9 @@ fn diff<'s>(files: &'s [FileChange], view: &mut View<'_>) -> HashSet<&'s str> {
     view.gaps.add(Facet::Files, GapCode::ProfileBound, left_out);
     view.gaps.add(Facet::Files, GapCode::InvalidMetadata, no_hunks);
     // An empty file would say that nothing changed.
-    if !out.is_empty() {
+    if out.is_empty() {
+        view.say_elsewhere(Facet::Files);
+    } else {
         view.add("changes/diff.patch".to_owned(), Role::Diff, "text/x-diff", out, Object::new());
     }
     odd

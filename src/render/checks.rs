@@ -50,7 +50,7 @@ pub(super) fn path(check: &Check) -> String {
 
 fn value<'s>(check: &'s Check, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
-    out.set("id", &check.id).set(
+    out.set("id", view.id(&check.id)).set(
         "origin",
         match check.origin {
             CheckOrigin::Run => "check-run",

@@ -1,7 +1,6 @@
 //! A diff that somebody gave: `changes/diff.patch`, and each file of it by itself in `changes/by-file/`.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::patch::is_empty_file;
 use super::view::View;
@@ -10,7 +9,7 @@ use crate::filter::{self, Status};
 use crate::forge::facets::FileChange;
 use crate::format::facet::Facet;
 use crate::format::index::Role;
-use crate::format::json::Object;
+use crate::format::json::{Json, Object};
 use crate::format::patch::{self, FilePatch, Patch};
 use crate::format::path::unique_segment;
 
@@ -31,14 +30,18 @@ pub(super) fn render(text: &[u8], files: &[FileChange], view: &mut View<'_>) {
         Some(_) => bounded(text, &patch, view),
     };
     // An empty file would say that nothing changed.
-    if !out.is_empty() {
+    if out.is_empty() {
+        view.say_elsewhere(Facet::Diff);
+    } else {
         view.add("changes/diff.patch".to_owned(), Role::Diff, "text/x-diff", out, Object::new());
     }
     let kept = view.kept(Facet::Files, by_file.len());
     view.gaps.add(Facet::Diff, GapCode::ProfileBound, (by_file.len() - kept.len()) as u64);
     for (path, file) in by_file.into_iter().take(kept.len()) {
         let mut about = Object::new();
-        about.set("on", view.path(&path).into_owned()).set("change", file.last.change.name());
+        about
+            .set_some("on", view.path(Facet::Diff, &path).map(Json::into_owned))
+            .set("change", file.last.change.name());
         about.set("additions", file.lines.map(|(added, _)| added));
         about.set("deletions", file.lines.map(|(_, removed)| removed));
         // What was taken out is counted in diff.patch, once.
@@ -68,29 +71,26 @@ fn whole<'b>(text: &[u8], patch: &Patch<'b>) -> BTreeMap<String, OfFile<'b>> {
     found
 }
 
-/// The diff file by file, filtered line by line; a file that does not fit is left out whole and counted.
+/// The diff file by file, filtered; a file that does not fit is left out whole and counted, as is one that may not be shown.
 fn bounded<'b>(text: &[u8], patch: &Patch<'b>, view: &mut View<'_>) -> (Vec<u8>, BTreeMap<String, OfFile<'b>>) {
     let (most_patch, most_diff) = view.profile.map_or((None, None), |p| (p.max_patch_bytes, p.max_diff_bytes));
     let fits = |len: usize, most: Option<u64>| most.is_none_or(|most| len as u64 <= most);
     let (mut out, mut found) = (Vec::new(), BTreeMap::new());
     let (mut at, mut left_out) = (0, 0);
     for file in &patch.files {
-        let before = lines(text, at..file.range.start, view);
-        let head = lines(text, file.range.start..file.range.start + file.head, view);
-        let hunks = lines(text, file.range.start + file.head..file.range.end, view);
+        let before = between(&text[at..file.range.start], view);
         at = file.range.end;
-        let status = head.1.max(hunks.1);
-        let length = before.0.len() + head.0.len() + hunks.0.len();
-        if !fits(hunks.0.len(), most_patch) || !fits(out.len() + length, most_diff) {
+        let Some(section) = section(&text[file.range.clone()], file, view) else { continue };
+        let length = before.len() + section.text.len();
+        if !fits(section.text.len() - section.head, most_patch) || !fits(out.len() + length, most_diff) {
             left_out += 1;
             continue;
         }
-        out.extend_from_slice(before.0.as_bytes());
-        let section = [head.0, hunks.0].concat();
-        out.extend_from_slice(section.as_bytes());
-        join(&mut found, file, section.as_bytes(), status);
+        out.extend_from_slice(before.as_bytes());
+        out.extend_from_slice(section.text.as_bytes());
+        join(&mut found, file, section.text.as_bytes(), section.status);
     }
-    let rest = lines(text, at..text.len(), view).0;
+    let rest = between(&text[at..], view);
     if fits(out.len() + rest.len(), most_diff) {
         out.extend_from_slice(rest.as_bytes());
     }
@@ -98,23 +98,68 @@ fn bounded<'b>(text: &[u8], patch: &Patch<'b>, view: &mut View<'_>) -> (Vec<u8>,
     (out, found)
 }
 
-/// Lines of a diff as they may be shown. What another reader could take for a line end inside one becomes a space: nothing may
-/// stand at the beginning of a line that does not stand there for git.
-fn lines(text: &[u8], range: Range<usize>, view: &mut View<'_>) -> (String, Status) {
-    let (decoded, broken) = filter::decode_utf8(&text[range]);
-    view.note_broken(broken);
-    let mut out = String::with_capacity(decoded.len());
-    let mut status = if broken > 0 { Status::Modified } else { Status::Unchanged };
-    for line in decoded.split_inclusive('\n') {
-        let line = line.strip_suffix('\n').unwrap_or(line);
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        let flat = line.replace(['\r', '\u{85}', '\u{2028}', '\u{2029}'], " ");
-        let (shown, seen) = view.one_line(&flat);
-        status = status.max(seen);
-        out.push_str(&shown);
-        out.push('\n');
+/// What is shown of one file.
+struct Section {
+    text: String,
+    /// How many bytes of it stand before the hunks.
+    head: usize,
+    status: Status,
+}
+
+/// One file as it may be shown. What was taken out may neither make another file of it nor other lines.
+fn section(raw: &[u8], file: &FilePatch<'_>, view: &mut View<'_>) -> Option<Section> {
+    let head = filter::decode_utf8(&raw[..file.head]).0;
+    // Another name would be another file.
+    let names = [&head, file.path(), file.old.as_deref().unwrap_or_default()];
+    if !names.into_iter().all(|name| view.may_name(Facet::Diff, name)) {
+        return None;
     }
-    (out, status)
+    let (shown, status) = lines(raw, view);
+    view.withheld_of(Facet::Diff);
+    let text = shown?;
+    let count = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    let raw_lines = count(&filter::decode_utf8(raw).0) + usize::from(!raw.ends_with(b"\n"));
+    // A mark of the filter may stand before it.
+    let before_hunks = count(&head) + count(&text) - raw_lines;
+    let head = text.split_inclusive('\n').take(before_hunks).map(str::len).sum();
+    let same =
+        |read: &Patch<'_>| matches!(&read.files[..], [one] if one.lines == file.lines && one.path() == file.path());
+    if !patch::read(text.as_bytes()).is_ok_and(|read| same(&read)) {
+        view.gaps.add(Facet::Diff, GapCode::InvalidMetadata, 1);
+        return None;
+    }
+    Some(Section { text, head, status })
+}
+
+/// What stands between files as it may be shown, like the message of a commit: nothing that git would take for a file.
+fn between(raw: &[u8], view: &mut View<'_>) -> String {
+    let known = view.file.findings.clone();
+    let (shown, _) = lines(raw, view);
+    view.withheld_of(Facet::Diff);
+    match shown {
+        Some(text) if patch::read(text.as_bytes()).is_ok_and(|read| !read.files.is_empty()) => {
+            view.gaps.add(Facet::Diff, GapCode::InvalidMetadata, 1);
+            String::new()
+        }
+        Some(text) => text,
+        None => view.withheld_since(&known) + "\n",
+    }
+}
+
+/// Lines of a diff as they may be shown, each with its end; `None` when they are withheld.
+fn lines(raw: &[u8], view: &mut View<'_>) -> (Option<String>, Status) {
+    let (decoded, broken) = filter::decode_utf8(raw);
+    view.note_broken(broken);
+    let (shown, status) = view.diff(&decoded);
+    let status = if broken > 0 { status.max(Status::Modified) } else { status };
+    let shown = shown.map(|text| {
+        let mut text = text.into_owned();
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text
+    });
+    (shown, status)
 }
 
 fn join<'b>(found: &mut BTreeMap<String, OfFile<'b>>, file: &FilePatch<'b>, bytes: &[u8], status: Status) {

@@ -106,7 +106,7 @@ fn auto_merge_json<'s>(auto_merge: &'s AutoMerge, at: Option<Time>, view: &mut V
 
 fn side<'s>(side: &'s Side, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
-    out.set("branch", view.path(&side.branch));
+    out.set("branch", view.branch(&side.branch));
     out.set_some("sha", side.sha.as_deref().and_then(|sha| view.structural(Facet::Header, sha)));
     structural_field(view, &mut out, "repository", &side.repository);
     Json::Object(out)
@@ -154,7 +154,7 @@ fn body(header: &Header, view: &mut View<'_>) {
             about.set("bodyNull", true);
             Vec::new()
         }
-        Field::Known(text) => view.body(text),
+        Field::Known(text) => view.body(text, &mut about),
     };
     view.add("body.md".to_owned(), Role::Body, "text/markdown", bytes, about);
 }

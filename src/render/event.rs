@@ -19,8 +19,10 @@ pub(super) fn member(state: &State, view: &mut View<'_>) -> Option<Json<'static>
         entry.path.clone()
     });
     let mut out = Object::new();
-    out.set("name", delivery.event).set("action", delivery.action.clone());
-    out.set("asOf", delivery.at.map(|time| time.to_string())).set("head", delivery.head.clone());
+    let action = delivery.action.as_deref().map(|action| view.display(action).into_owned());
+    let head = delivery.head.as_deref().and_then(|sha| view.structural(Facet::Header, sha)).map(Json::into_owned);
+    out.set("name", delivery.event).set("action", action);
+    out.set("asOf", delivery.at.map(|time| time.to_string())).set("head", head);
     out.set(
         "item",
         delivery.item.map(|(facet, id)| {

@@ -4,8 +4,10 @@ use super::entity::id;
 use super::view::{View, set_field};
 use super::{Rendered, event, summary};
 use crate::corpus::{Coverage, Gap, GapCode, Gaps, Gone, State};
-use crate::forge::facets::{Actor, Field, Item};
+use crate::filter;
+use crate::forge::facets::{Actor, Field, Id, Item};
 use crate::format::digest::Digest;
+use crate::format::facet::Facet;
 use crate::format::index::{Entry, Index, Node, Role};
 use crate::format::json::{Json, Object};
 use crate::format::profile::{facets_of, main_facet};
@@ -13,7 +15,7 @@ use crate::format::source::Quotes;
 use crate::format::time::Time;
 
 /// Adds what only the finished tree can tell, the summary and the index.
-pub(super) fn finish(state: &State, mut view: View<'_>, quotes: Option<&Quotes>) -> Rendered {
+pub(super) fn finish(state: &State, mut view: View<'_>, quotes: Option<&Quotes>) -> Result<Rendered, filter::Error> {
     not_requested(state, &mut view);
     let complete = match view.profile {
         Some(profile) => profile.facets(state.kind).iter().all(|facet| state.is_complete(*facet)),
@@ -28,21 +30,26 @@ pub(super) fn finish(state: &State, mut view: View<'_>, quotes: Option<&Quotes>)
     members.set("coverage", coverage_members(state, &mut view));
     members.set("asOf", view.as_of.map(|time| time.to_string()));
     members.set_some("profile", view.profile.map(|profile| profile.to_json()));
-    members.set("gaps", gaps_json(&view.gaps));
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));
     members.set_some("event", event::member(state, &mut view));
+    view.say_elsewhere(Facet::Header);
+    members.set("gaps", gaps_json(&view.gaps));
     let text = summary::text(state, &entity, &view, complete, quotes);
     view.add("summary.md".to_owned(), Role::Summary, "text/markdown", text.into_bytes(), Object::new());
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));
+    if let Some(error) = view.failure.take() {
+        return Err(error);
+    }
     let index = Index { node: Node::Entity { members }, entries: std::mem::take(&mut view.entries) };
-    Rendered {
+    Ok(Rendered {
         index: index.into_bytes(),
         files: view.files,
         gaps: view.gaps,
         findings: view.findings,
         complete,
         as_of: view.as_of,
-    }
+        explained: view.explained,
+    })
 }
 
 /// The index of a directory: that of each child, and `.gitattributes` where a snapshot has it. Children are given with the
@@ -105,12 +112,12 @@ fn tombstone(gone: &Gone, view: &mut View<'_>) -> Json<'static> {
         }
         item => match item.key().parse::<u64>() {
             Ok(id) => row.set("id", id),
-            Err(_) => row.set("id", item.key()),
+            Err(_) => row.set("id", Id::of_text(&item.key()).map(|id| view.id(&id))),
         },
     };
     set_field(&mut row, "author", author, |actor| {
         let mut out = Object::new();
-        out.set_some("id", actor.id).set("login", view.login(&actor.login));
+        out.set_some("id", actor.id).set("login", view.display(&actor.login).into_owned());
         Json::Object(out)
     });
     row.set_some("createdAt", created_at.map(|time| view.time(time)));

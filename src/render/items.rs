@@ -58,7 +58,7 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
 fn minimized(about: &mut Object<'static>, minimized: &Minimized, view: &mut View<'_>) {
     about.set_some("minimized", minimized.is.known().copied());
     if minimized.is == Field::Known(true) {
-        about.set_some("minimizedReason", minimized.reason.known().map(|word| view.login(word)));
+        about.set_some("minimizedReason", minimized.reason.known().map(|word| view.display(word).into_owned()));
     }
 }
 
@@ -83,7 +83,11 @@ pub(super) fn source(
     view: &mut View<'_>,
 ) -> Object<'static> {
     let mut source = Object::new();
-    source.set("id", id);
+    if let Id::Text(text) = id {
+        // Counts one that may not be shown.
+        let _ = view.structural(scope, text);
+    }
+    source.set("id", view.id(id));
     let mut set = |name, text: Option<&str>| {
         let text = text.and_then(|text| view.structural(scope, text));
         source.set_some(name, text.map(Json::into_owned));
@@ -107,7 +111,7 @@ fn attribute(
 /// The bytes of a body. One that is null or unknown has none, and its row says which.
 fn body(body: &Field<String>, about: &mut Object<'static>, view: &mut View<'_>) -> Vec<u8> {
     match body {
-        Field::Known(text) => view.body(text),
+        Field::Known(text) => view.body(text, about),
         Field::Null => {
             about.set("bodyNull", true);
             Vec::new()

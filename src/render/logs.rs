@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::checks;
 use super::view::View;
-use crate::corpus::{GapCode, Log, LogOwner, State};
+use crate::corpus::{Log, LogOwner, State};
 use crate::forge::facets::{Check, CheckOrigin, Id};
+use crate::format::digest::Digest;
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{Json, Object};
@@ -31,17 +32,13 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         if record.as_ref().is_some_and(|record| view.shows(facet_of(&log.owner)) && !view.files.contains_key(record)) {
             continue;
         }
-        shown.push((path(&log.owner, record), log));
+        shown.push((path(&log.owner, record, view), log));
     }
     shown.sort_by(|a, b| a.0.cmp(&b.0));
     for (at, (path, log)) in shown.into_iter().enumerate() {
         let mut about = of_owner(&log.owner, view);
         about.set("ordinal", at + 1);
-        let (bytes, dropped) = view.log(&log.text);
-        if dropped > 0 {
-            about.set("droppedBytes", dropped);
-            view.gaps.add(Facet::Logs, GapCode::ProfileBound, 1);
-        }
+        let bytes = view.log(&log.text, &mut about);
         view.add(path, Role::Log, "text/plain", bytes, about);
     }
 }
@@ -50,13 +47,16 @@ fn facet_of(owner: &LogOwner) -> Facet {
     if matches!(owner, LogOwner::Status(_)) { Facet::Statuses } else { Facet::Checks }
 }
 
-fn path(owner: &LogOwner, record: Option<String>) -> String {
+fn path(owner: &LogOwner, record: Option<String>, view: &View<'_>) -> String {
     let dir = match (record.as_deref().and_then(|path| path.rsplit_once('/')), owner) {
         (Some((dir, _)), _) => dir.to_owned(),
         (None, LogOwner::Run(id)) => format!("checks/undated-{}", id.file_part()),
         (None, LogOwner::UnknownRun(id)) => format!("checks/undated-{id}"),
         (None, LogOwner::Status(id)) => format!("checks/undated-status-{}", id.file_part()),
-        (None, LogOwner::Job(name)) => format!("checks/unattached-{}", unique_segment(name)),
+        (None, LogOwner::Job(name)) if view.judged(name).is_empty() => {
+            format!("checks/unattached-{}", unique_segment(name))
+        }
+        (None, LogOwner::Job(name)) => format!("checks/unattached-+{}", &Digest::of(name.as_bytes()).hex()[..32]),
     };
     format!("{dir}/log.txt")
 }
@@ -66,7 +66,7 @@ fn of_owner(owner: &LogOwner, view: &mut View<'_>) -> Object<'static> {
     let mut about = Object::new();
     match owner {
         LogOwner::Run(id) | LogOwner::Status(id) => {
-            about.set("source", source(id));
+            about.set("source", source(view.id(id)));
         }
         LogOwner::UnknownRun(id) => {
             about.set("source", source(*id));

@@ -1,18 +1,22 @@
 //! Text of strangers inside Markdown of ours: it may look as it likes, and never become structure.
 
+use super::view::View;
 use crate::filter;
 
 /// A text on one line with every character escaped that Markdown or HTML reads, at most `most` bytes of it.
-pub(super) fn inline(text: &str, most: usize) -> String {
-    let line = filter::display(text, Some(most));
-    let mut out = String::with_capacity(line.text.len() + 8);
-    for c in line.text.chars() {
+pub(super) fn inline(view: &View<'_>, text: &str, most: usize) -> String {
+    let (line, is_cut) = view.line(text, most).unwrap_or_else(|| {
+        let (line, is_cut) = filter::visible_line(text, most);
+        (line.into_owned(), is_cut)
+    });
+    let mut out = String::with_capacity(line.len() + 8);
+    for c in line.chars() {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '#' | '&' | '!' | '$') {
             out.push('\\');
         }
         out.push(c);
     }
-    if line.dropped_bytes > 0 {
+    if is_cut {
         out.push('…');
     }
     out

@@ -18,13 +18,14 @@ mod outline;
 mod patch;
 mod quotes;
 mod summary;
+mod texts;
 mod threads;
 mod view;
 
 use std::collections::BTreeMap;
 
 use crate::corpus::{Gaps, State};
-use crate::filter::Findings;
+use crate::filter::{self, Filter, Findings, Span};
 use crate::format::profile::Profile;
 use crate::format::source::Quotes;
 use crate::format::time::Time;
@@ -33,12 +34,23 @@ pub use index::children_index;
 pub use patch::quote_path;
 
 /// For whom a tree is made.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub enum Mode<'p> {
     /// For the docket: everything, unfiltered.
     Snapshot,
     /// For a consumer: what the profile asks for, filtered and bounded.
-    Stage(&'p Profile),
+    Stage(&'p Profile, &'p Filter),
+}
+
+/// Where a finding was: in which of the texts that a file was made of, by their order, and where in the raw text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explained {
+    /// The file that shows the text, or would.
+    pub path: String,
+    /// The number of the text in the file, from 1.
+    pub text: usize,
+    /// The place.
+    pub span: Span,
 }
 
 /// The tree of one issue or pull request.
@@ -50,8 +62,10 @@ pub struct Rendered {
     pub index: Vec<u8>,
     /// What is missing, also by choice.
     pub gaps: Gaps,
-    /// What filtering took out of all files together.
+    /// What filtering found in all files together.
     pub findings: Findings,
+    /// Where, if the filter was told to say so.
+    pub explained: Vec<Explained>,
     /// Whether every facet that was asked for (in a snapshot: that the kind has) is known in full. Bounds and filtering do
     /// not count.
     pub complete: bool,
@@ -60,12 +74,18 @@ pub struct Rendered {
 }
 
 /// Renders one issue or pull request.
-pub fn entity(state: &State, mode: Mode<'_>) -> Rendered {
+///
+/// # Errors
+/// [`filter::Error`] when a detector fails: there is no tree then.
+pub fn entity(state: &State, mode: Mode<'_>) -> Result<Rendered, filter::Error> {
     entity_with(state, mode, None)
 }
 
 /// The same with what a repository says about it, for a stage.
-pub fn entity_with(state: &State, mode: Mode<'_>, quotes: Option<&Quotes>) -> Rendered {
+///
+/// # Errors
+/// As [`entity`].
+pub fn entity_with(state: &State, mode: Mode<'_>, quotes: Option<&Quotes>) -> Result<Rendered, filter::Error> {
     let mut view = view::View::new(state, mode);
     entity::render(state, &mut view);
     items::comments(state, &mut view);

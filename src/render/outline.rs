@@ -38,35 +38,35 @@ pub(super) fn append(page: &mut String, most: usize, state: &State, view: &View<
             title: "Reviews",
             columns: "| file | state | author | association | bytes |",
             len: reviews.len(),
-            row: &|at| review_row(reviews[at]),
+            row: &|at| review_row(view, reviews[at]),
             cut: Cut::Front,
         },
         List {
             title: "Review threads",
             columns: "| file | on | comments | author of the first |",
             len: threads.len(),
-            row: &|at| thread_row(threads[at]),
+            row: &|at| thread_row(view, threads[at]),
             cut: Cut::Front,
         },
         List {
             title: "Checks",
             columns: "| name | result | file |",
             len: checks.len(),
-            row: &|at| check_row(checks[at]),
+            row: &|at| check_row(view, checks[at]),
             cut: Cut::Back,
         },
         List {
             title: "Changed files",
             columns: "| path | status | added | removed |",
             len: files.len(),
-            row: &|at| file_row(&files[at]),
+            row: &|at| file_row(view, &files[at]),
             cut: Cut::Back,
         },
         List {
             title: "Comments",
             columns: "| file | author | association | bytes |",
             len: comments.len(),
-            row: &|at| comment_row(comments[at]),
+            row: &|at| comment_row(view, comments[at]),
             cut: Cut::Front,
         },
     ];
@@ -113,33 +113,46 @@ impl List<'_> {
     }
 }
 
-/// A text of an index row, short and escaped.
-fn about(entry: &Entry, name: &str) -> String {
-    entry.about.get(name).and_then(Json::as_str).map(|text| inline(text, 80)).unwrap_or_default()
+/// What a row says beside the size of a text that is not shown.
+pub(super) fn withheld(entry: &Entry) -> String {
+    let size = entry.about.get("withheld").and_then(|row| row.get("bytes")).and_then(Json::as_u64);
+    size.map_or_else(String::new, |bytes| format!(", withheld ({bytes} bytes)"))
 }
 
-fn author(entry: &Entry) -> String {
+/// A text of an index row, short and escaped.
+fn about(view: &View<'_>, entry: &Entry, name: &str) -> String {
+    entry.about.get(name).and_then(Json::as_str).map(|text| inline(view, text, 80)).unwrap_or_default()
+}
+
+fn author(view: &View<'_>, entry: &Entry) -> String {
     match entry.about.get("author") {
         None => "not known".to_owned(),
         Some(author) => {
             let login = author.get("login").and_then(Json::as_str);
-            login.map_or_else(|| "an account that is gone".to_owned(), |login| inline(login, 60))
+            login.map_or_else(|| "an account that is gone".to_owned(), |login| inline(view, login, 60))
         }
     }
 }
 
-fn comment_row(entry: &Entry) -> String {
-    format!("| {} | {} | {} | {} |\n", entry.path, author(entry), about(entry, "association"), entry.bytes)
+fn comment_row(view: &View<'_>, entry: &Entry) -> String {
+    let (who, association) = (author(view, entry), about(view, entry, "association"));
+    format!("| {} | {who} | {association} | {}{} |\n", entry.path, entry.bytes, withheld(entry))
 }
 
-fn review_row(entry: &Entry) -> String {
-    let (state, association) = (about(entry, "state"), about(entry, "association"));
-    format!("| {} | {state} | {} | {association} | {} |\n", entry.path, author(entry), entry.bytes)
+fn review_row(view: &View<'_>, entry: &Entry) -> String {
+    let (state, association) = (about(view, entry, "state"), about(view, entry, "association"));
+    format!(
+        "| {} | {state} | {} | {association} | {}{} |\n",
+        entry.path,
+        author(view, entry),
+        entry.bytes,
+        withheld(entry)
+    )
 }
 
-fn thread_row(entry: &Entry) -> String {
+fn thread_row(view: &View<'_>, entry: &Entry) -> String {
     let comments = entry.about.get("comments").and_then(Json::as_u64).unwrap_or(0);
-    format!("| {} | {} | {comments} | {} |\n", entry.path, about(entry, "on"), author(entry))
+    format!("| {} | {} | {comments} | {} |\n", entry.path, about(view, entry, "on"), author(view, entry))
 }
 
 /// What came of a check, in the forge's words.
@@ -155,14 +168,14 @@ fn checks_in<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Check> {
     shown
 }
 
-fn check_row(check: &Check) -> String {
-    format!("| {} | {} | {} |\n", inline(&check.name, 80), inline(result(check), 60), checks::path(check))
+fn check_row(view: &View<'_>, check: &Check) -> String {
+    format!("| {} | {} | {} |\n", inline(view, &check.name, 80), inline(view, result(check), 60), checks::path(check))
 }
 
-fn file_row(file: &FileChange) -> String {
+fn file_row(view: &View<'_>, file: &FileChange) -> String {
     let number = |count: Option<Option<u64>>| count.flatten().map_or_else(String::new, |count| count.to_string());
-    let status = file.status.as_deref().map(|word| inline(word, 60)).unwrap_or_default();
-    let path = inline(&visible_path(&file.path), 160);
+    let status = file.status.as_deref().map(|word| inline(view, word, 60)).unwrap_or_default();
+    let path = inline(view, &visible_path(&file.path), 160);
     format!(
         "| {path} | {status} | {} | {} |\n",
         number(lines(file, file.additions)),

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::items::{attribution, of_comment};
 use super::markdown::{append_fenced, append_quoted};
+use super::patch::visible_path;
+use super::texts::withheld_json;
 use super::view::{View, set_field};
 use crate::corpus::{self, GapCode, stem};
 use crate::forge::facets::{Field, Id, Place, ReviewComment, Thread as State};
@@ -28,8 +30,9 @@ pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
         return;
     }
     let threads = collect(state, view);
+    let mut withheld = HashSet::new();
     for (at, thread) in threads.iter().enumerate() {
-        let text = thread.text(view);
+        let text = thread.text(&mut withheld, view);
         let mut about = match thread.root {
             Some(root) => of_comment(Facet::ReviewComments, &root.comment, view),
             None => Object::new(),
@@ -37,11 +40,11 @@ pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
         let updated = thread.comments.iter().filter_map(|c| c.comment.updated_at).max();
         about.set_some("updatedAt", updated.map(|time| view.time(time)));
         let on = thread.place().and_then(|place| place.path.as_deref());
-        about.set_some("on", on.map(|path| view.path(path).into_owned()));
+        about.set_some("on", on.filter(|path| view.judged(path).is_empty()).map(|path| visible(path, view)));
         about.set("comments", thread.comments.len()).set("ordinal", at + 1);
         view.add(thread.path(), Role::Thread, "text/markdown", text.into_bytes(), about);
     }
-    let rows: Vec<_> = threads.iter().map(|thread| thread.row(view)).collect();
+    let rows: Vec<_> = threads.iter().map(|thread| thread.row(&withheld, view)).collect();
     let unknown = threads.iter().filter(|thread| thread.resolved().is_none()).count();
     view.gaps.add(Facet::ReviewComments, GapCode::ThreadStateUnknown, unknown as u64);
     let mut out = Object::new();
@@ -131,8 +134,8 @@ impl<'s> Thread<'s> {
     }
 
     /// What does not change when the thread is resolved, the code moves on or an account gets another name.
-    fn text(&self, view: &mut View<'_>) -> String {
-        let mut out = format!("# Review thread {}\n\n", self.id);
+    fn text(&self, withheld: &mut HashSet<Id>, view: &mut View<'_>) -> String {
+        let mut out = format!("# Review thread {}\n\n", name(self.id, view));
         if let Some(place) = self.place() {
             append_place(&mut out, place, view);
         }
@@ -147,14 +150,14 @@ impl<'s> Thread<'s> {
             append_fenced(&mut out, "diff", &view.lines(hunk, |profile| profile.max_patch_bytes));
         }
         for comment in &self.comments {
-            append_comment(&mut out, comment, view);
+            append_comment(&mut out, comment, withheld, view);
         }
         out
     }
 
-    fn row(&self, view: &mut View<'_>) -> Json<'s> {
+    fn row(&self, withheld: &HashSet<Id>, view: &mut View<'_>) -> Json<'s> {
         let mut row = Object::new();
-        row.set("id", self.id).set("file", self.path());
+        row.set("id", view.id(self.id)).set("file", self.path());
         if let Some(place) = self.place() {
             set_place(&mut row, place, view);
             row.set_some("outdated", self.is_outdated(place));
@@ -165,7 +168,7 @@ impl<'s> Thread<'s> {
             set_field(&mut row, "resolvedBy", &state.resolved_by, |by| view.actor(by, None));
         }
         row.set_some("resolved", self.resolved());
-        let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, view)).collect();
+        let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, withheld, view)).collect();
         row.set("comments", comments);
         Json::Object(row)
     }
@@ -173,8 +176,8 @@ impl<'s> Thread<'s> {
 
 fn append_place(out: &mut String, place: &Place, view: &mut View<'_>) {
     let mut append = |name: &str, value: &Json<'_>| out.push_str(&format!("- {name}: {}\n", quoted(value)));
-    if let Some(path) = &place.path {
-        append("path", &view.path(path));
+    if let Some(path) = place.path.as_deref().filter(|path| view.judged(path).is_empty()) {
+        append("path", &Json::from(visible(path, view)));
     }
     if let Some(side) = &place.side {
         append("side", &view.display(side));
@@ -189,13 +192,26 @@ fn append_place(out: &mut String, place: &Place, view: &mut View<'_>) {
     }
 }
 
+/// An id in a heading.
+fn name(id: &Id, view: &View<'_>) -> String {
+    match view.id(id) {
+        Json::String(text) => text.into_owned(),
+        _ => id.to_string(),
+    }
+}
+
+/// A path as it may be shown. `threads.json` shows it too and counts what is found in it.
+fn visible(path: &str, view: &View<'_>) -> String {
+    if view.profile.is_some() { visible_path(path).into_owned() } else { path.to_owned() }
+}
+
 /// A canonical JSON string ends where it ends, whatever is in it.
 fn quoted(value: &Json<'_>) -> String {
     String::from_utf8_lossy(&json::to_vec(value)).into_owned()
 }
 
 /// A line of ours with numbers and a time only, then the body behind marks that it cannot leave.
-fn append_comment(out: &mut String, comment: &ReviewComment, view: &mut View<'_>) {
+fn append_comment(out: &mut String, comment: &ReviewComment, withheld: &mut HashSet<Id>, view: &mut View<'_>) {
     let base = &comment.comment;
     let author = match &base.author {
         Field::Known(author) => author.id.map_or("an account without id".to_owned(), |id| format!("account {id}")),
@@ -203,16 +219,22 @@ fn append_comment(out: &mut String, comment: &ReviewComment, view: &mut View<'_>
         Field::Unknown => "an account that is not known".to_owned(),
     };
     let time = base.created_at.map_or_else(String::new, |time| format!(" at {time}"));
-    out.push_str(&format!("\n## Comment {} by {author}{time}\n\n", base.id));
+    out.push_str(&format!("\n## Comment {} by {author}{time}\n\n", name(&base.id, view)));
     match &base.body {
-        Field::Known(body) => append_quoted(out, &view.lines(body, |profile| profile.max_body_bytes)),
+        Field::Known(body) => match view.shown_lines(body, |profile| profile.max_body_bytes) {
+            Some(body) => append_quoted(out, &body),
+            None => {
+                withheld.insert(base.id.clone());
+                out.push_str("The body is withheld.\n");
+            }
+        },
         Field::Null => out.push_str("The body is null.\n"),
         Field::Unknown => out.push_str("The body is not known.\n"),
     }
 }
 
 fn set_place<'s>(row: &mut Object<'s>, place: &'s Place, view: &mut View<'_>) {
-    row.set_some("path", place.path.as_deref().map(|path| view.path(path)));
+    row.set_some("path", place.path.as_deref().and_then(|path| view.path(Facet::ReviewComments, path)));
     row.set_some("side", place.side.as_deref().map(|side| view.display(side)));
     set_field(row, "line", &place.line, |line| Json::from(*line));
     set_field(row, "startLine", &place.start_line, |line| Json::from(*line));
@@ -239,13 +261,15 @@ fn is_outdated(place: &Place) -> Option<bool> {
     is_gone(&place.line).or_else(|| is_gone(&place.position))
 }
 
-fn comment_row(comment: &ReviewComment, view: &mut View<'_>) -> Json<'static> {
+fn comment_row(comment: &ReviewComment, withheld: &HashSet<Id>, view: &mut View<'_>) -> Json<'static> {
     let base = &comment.comment;
     let mut row = attribution(base, view);
-    row.set("id", &base.id);
+    row.set("id", view.id(&base.id));
     let url = base.url.as_deref().and_then(|url| view.structural(Facet::ReviewComments, url));
     row.set_some("url", url.map(Json::into_owned));
-    row.set_some("replyTo", comment.reply_to.as_ref());
-    row.set_some("review", comment.review.as_ref());
+    row.set_some("replyTo", comment.reply_to.as_ref().map(|id| view.id(id)));
+    row.set_some("review", comment.review.as_ref().map(|id| view.id(id)));
+    let body = base.body.known().filter(|_| withheld.contains(&base.id));
+    row.set_some("withheld", body.map(|body| withheld_json(body.len())));
     Json::Object(row)
 }

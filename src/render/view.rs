@@ -1,21 +1,19 @@
-//! How a text may be shown, and the files made so far with what is known of each.
+//! A tree in the making: the files made so far with what is known of each.
 
-use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::Mode;
 use super::actors::Actors;
-use super::patch::visible_path;
+use super::{Explained, Mode};
 use crate::corpus::{Availability, Coverage, GapCode, Gaps, State};
-use crate::filter::{self, Filtered, Findings, Status};
+use crate::filter::{self, Filter, Findings, Span, Status};
 use crate::forge::facets::Field;
 use crate::format::digest::Digest;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
 use crate::format::json::{self, Json, Object};
-use crate::format::patch::is_hunks;
 use crate::format::profile::{Keep, Profile, main_facet};
 use crate::format::time::Time;
 
@@ -29,16 +27,32 @@ pub(super) struct View<'p> {
     pub findings: Findings,
     pub as_of: Option<Time>,
     pub actors: Actors,
+    /// Where findings were, for whom the filter explains them.
+    pub explained: Vec<Explained>,
+    /// The first failure of a detector. No tree comes of it.
+    pub failure: OnceCell<filter::Error>,
+    pub filter: Option<&'p Filter>,
     /// What filtering did to the file that is being made.
-    status: Status,
-    file_findings: Findings,
+    pub file: FileNotes,
+}
+
+/// What is known of the filtering of one file.
+#[derive(Default)]
+pub(super) struct FileNotes {
+    pub status: Status,
+    pub findings: Findings,
+    /// Texts of it that are not shown.
+    pub withheld: u64,
+    /// Texts of it that were filtered.
+    pub texts: usize,
+    pub spans: Vec<(usize, Span)>,
 }
 
 impl<'p> View<'p> {
     pub fn new(state: &State, mode: Mode<'p>) -> Self {
-        let profile = match mode {
-            Mode::Snapshot => None,
-            Mode::Stage(profile) => Some(profile),
+        let (profile, filter) = match mode {
+            Mode::Snapshot => (None, None),
+            Mode::Stage(profile, filter) => (Some(profile), Some(filter)),
         };
         let mut view = Self {
             profile,
@@ -49,8 +63,10 @@ impl<'p> View<'p> {
             findings: Findings::new(),
             as_of: None,
             actors: Actors::default(),
-            status: Status::default(),
-            file_findings: Findings::new(),
+            explained: Vec::new(),
+            failure: OnceCell::new(),
+            filter,
+            file: FileNotes::default(),
         };
         for gap in state.gaps.iter() {
             if view.shows(gap.scope) {
@@ -73,120 +89,25 @@ impl<'p> View<'p> {
         self.shows(facet) && state.coverage.get(&facet).is_some_and(is_known)
     }
 
-    /// A text of several lines, as the bytes of a file.
-    pub fn body(&mut self, text: &str) -> Vec<u8> {
-        self.lines(text, |profile| profile.max_body_bytes).into_owned().into_bytes()
-    }
-
-    /// A log as the bytes of a file: as they are, or decoded, filtered and bounded. Returns also how many bytes the bound cut off.
-    pub fn log(&mut self, bytes: &[u8]) -> (Vec<u8>, u64) {
-        let Some(profile) = self.profile else { return (bytes.to_vec(), 0) };
-        let (text, broken) = filter::decode(bytes);
-        let filtered = filter::clean(&text, usize_bound(profile.max_log_bytes));
-        let dropped = filtered.dropped_bytes;
-        let shown = self.tally(filtered).into_owned().into_bytes();
-        self.note_broken(broken);
-        (shown, dropped)
-    }
-
-    /// One line of a diff, with what filtering did to it.
-    pub fn one_line<'s>(&mut self, text: &'s str) -> (Cow<'s, str>, Status) {
-        let filtered = filter::line(text);
-        let status = filtered.status;
-        (self.tally(filtered), status)
-    }
-
-    /// Says of the file that is being made what filtering did to it, where that is counted elsewhere.
-    pub fn mark(&mut self, status: Status) {
-        self.status = self.status.max(status);
-    }
-
-    /// Takes note of pieces that were no text in any encoding.
-    pub fn note_broken(&mut self, broken: u64) {
-        if broken > 0 {
-            self.status = self.status.max(Status::Modified);
-            *self.file_findings.entry(filter::INVALID).or_default() += broken;
-        }
-    }
-
-    /// A text of several lines as a member of a JSON file: without the line end that ends a file.
-    pub fn text<'s>(&mut self, text: &'s str) -> Json<'s> {
-        match self.lines(text, |profile| profile.max_body_bytes) {
-            whole if self.profile.is_none() => Json::String(whole),
-            Cow::Borrowed(text) => Json::String(Cow::Borrowed(text.trim_end_matches('\n'))),
-            Cow::Owned(mut text) => {
-                text.truncate(text.trim_end_matches('\n').len());
-                Json::String(Cow::Owned(text))
-            }
-        }
-    }
-
-    /// A text of several lines, bounded by what the profile says.
-    pub fn lines<'s>(&mut self, text: &'s str, bound: fn(&Profile) -> Option<u64>) -> Cow<'s, str> {
-        match self.profile {
-            None => Cow::Borrowed(text),
-            Some(profile) => self.tally(filter::clean(text, usize_bound(bound(profile)))),
-        }
-    }
-
-    /// The hunks of a patch; `None` for a text that is more or less than hunks, or whose lines another reader would see otherwise.
-    pub fn hunks<'s>(&mut self, text: &'s str) -> Option<Cow<'s, str>> {
-        if !is_hunks(text.as_bytes()) {
-            return None;
-        }
-        if self.profile.is_none() {
-            return Some(Cow::Borrowed(text));
-        }
-        let filtered = filter::clean(text, None);
-        is_hunks(filtered.text.as_bytes()).then(|| self.tally(filtered))
-    }
-
-    /// A text on one line.
-    pub fn display<'s>(&mut self, text: &'s str) -> Json<'s> {
-        match self.profile {
-            None => Json::from(text),
-            Some(profile) => Json::String(self.tally(filter::display(text, usize_bound(profile.max_metadata_bytes)))),
-        }
-    }
-
-    /// A login beside something. What filtering takes out of it is counted once, where `actors.json` shows it.
-    pub fn login(&self, login: &str) -> String {
-        match self.profile {
-            None => login.to_owned(),
-            Some(profile) => filter::display(login, usize_bound(profile.max_metadata_bytes)).text.into_owned(),
-        }
-    }
-
-    /// An id, commit or address: shown as it is or not at all, since another spelling would name something else.
-    pub fn structural<'s>(&mut self, scope: Facet, text: &'s str) -> Option<Json<'s>> {
-        let fits = self.fits(text);
-        self.gaps.add(scope, GapCode::InvalidMetadata, u64::from(!fits));
-        fits.then(|| Json::from(text))
-    }
-
-    /// Whether a structural text can be shown as it is.
-    pub fn fits(&self, text: &str) -> bool {
-        self.profile.is_none() || filter::is_structural(text)
-    }
-
-    /// A path or branch.
-    pub fn path<'s>(&self, path: &'s str) -> Json<'s> {
-        if self.profile.is_some() { Json::from(visible_path(path)) } else { Json::from(path) }
-    }
-
     /// A time that the forge gave.
     pub fn time(&mut self, time: Time) -> Json<'static> {
         self.as_of = self.as_of.max(Some(time));
         Json::from(time.to_string())
     }
 
-    /// Takes note of what filtering did.
-    fn tally<'s>(&mut self, filtered: Filtered<'s>) -> Cow<'s, str> {
-        self.status = self.status.max(filtered.status);
-        for (class, count) in filtered.findings {
-            *self.file_findings.entry(class).or_default() += count;
+    /// Counts the texts of the file that is being made that are withheld so far in a scope that is not its own.
+    pub fn withheld_of(&mut self, scope: Facet) {
+        let withheld = std::mem::take(&mut self.file.withheld);
+        self.gaps.add(scope, GapCode::UnsafeContent, withheld);
+    }
+
+    /// Counts what filtering did to a file that is not made, in the tree as a whole and for nobody else.
+    pub fn say_elsewhere(&mut self, scope: Facet) {
+        let FileNotes { findings, withheld, .. } = std::mem::take(&mut self.file);
+        self.gaps.add(scope, GapCode::UnsafeContent, withheld);
+        for (class, count) in findings {
+            *self.findings.entry(class).or_default() += count;
         }
-        filtered.text
     }
 
     /// Adds a JSON file.
@@ -196,8 +117,9 @@ impl<'p> View<'p> {
 
     /// Adds a file; what filtering did since the last one is said of it.
     pub fn add(&mut self, path: String, role: Role, media_type: &str, bytes: Vec<u8>, mut about: Object<'static>) {
-        let findings = std::mem::take(&mut self.file_findings);
-        let status = std::mem::take(&mut self.status);
+        let FileNotes { status, findings, withheld, spans, .. } = std::mem::take(&mut self.file);
+        self.gaps.add(scope(role), GapCode::UnsafeContent, withheld);
+        self.explained.extend(spans.into_iter().map(|(text, span)| Explained { path: path.clone(), text, span }));
         if self.profile.is_some() && role != Role::Summary {
             let mut filter = Object::new();
             filter.set("status", status.name()).set("findings", findings_json(&findings));
@@ -236,6 +158,33 @@ impl<'p> View<'p> {
     }
 }
 
+impl FileNotes {
+    pub fn count(&mut self, findings: Findings) {
+        for (class, count) in findings {
+            *self.findings.entry(class).or_default() += count;
+        }
+    }
+}
+
+/// The facet that the texts of a file belong to.
+fn scope(role: Role) -> Facet {
+    match role {
+        Role::Comment => Facet::Comments,
+        Role::Review => Facet::Reviews,
+        Role::Thread | Role::Threads => Facet::ReviewComments,
+        Role::Check => Facet::Checks,
+        Role::Log => Facet::Logs,
+        Role::Files | Role::Diff => Facet::Files,
+        Role::Patch => Facet::Diff,
+        Role::Commits => Facet::Commits,
+        Role::Timeline => Facet::Timeline,
+        Role::Reactions => Facet::Reactions,
+        Role::Index | Role::Attributes | Role::Summary | Role::Entity | Role::Body | Role::Actors => Facet::Header,
+        // Quotes belong to no facet.
+        Role::Evidence | Role::Context | Role::References | Role::Excerpt => Facet::Header,
+    }
+}
+
 /// The form of findings in an index: `[{"code","count"}]`.
 pub(super) fn findings_json(findings: &Findings) -> Json<'static> {
     let row = |(code, count): (&&'static str, &u64)| {
@@ -264,6 +213,7 @@ pub(super) fn set_field<'j, 'f, T>(
     }
 }
 
-fn usize_bound(bound: Option<u64>) -> Option<usize> {
+/// A bound of a profile as a length here.
+pub(super) fn usize_bound(bound: Option<u64>) -> Option<usize> {
     bound.map(|bound| usize::try_from(bound).unwrap_or(usize::MAX))
 }

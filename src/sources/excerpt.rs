@@ -1,17 +1,21 @@
 //! Matching lines of one source, as references with their excerpts.
 
+use std::collections::BTreeMap;
+
 use super::MAX_PREFIX;
 use crate::format::atif::text_digest;
 use crate::format::digest::Digest;
-use crate::format::source::Reference;
+use crate::format::source::{Quoted, Reference};
 
 /// A complete source, read once: all its excerpts share these bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Source {
     /// The path below the root.
     pub path: String,
     /// The whole text.
     pub text: String,
+    /// What stands in a block in the place of lines that may not be shown as they are, by their number.
+    pub instead: BTreeMap<u64, Quoted>,
 }
 
 /// A reference and the text that it quotes.
@@ -19,8 +23,8 @@ pub struct Source {
 pub struct Excerpt {
     /// The reference.
     pub reference: Reference,
-    /// The start of the line, at most [`MAX_PREFIX`] bytes.
-    pub text: String,
+    /// What is shown: the start of the line, or of what stands in its place, at most [`MAX_PREFIX`] bytes.
+    pub quoted: Quoted,
 }
 
 /// Which lines of a source are quoted.
@@ -70,7 +74,13 @@ pub fn excerpts<'a>(
                 truncated: text.len() < line.len(),
                 base: base.map(str::to_owned),
             };
-            Excerpt { reference, text: text.to_owned() }
+            let mut quoted = source
+                .instead
+                .get(&number)
+                .cloned()
+                .unwrap_or_else(|| Quoted { text: text.to_owned(), ..Quoted::default() });
+            quoted.text.truncate(prefix(&quoted.text).len());
+            Excerpt { reference, quoted }
         },
     )
 }

@@ -60,8 +60,8 @@ impl Block {
     fn push(&mut self, excerpt: Excerpt) -> bool {
         let reference = &excerpt.reference;
         let (path, text) = match self.rules {
-            Rules::Safe => (view::path(&reference.path), view::line(&excerpt.text)),
-            Rules::OpenAgents => (reference.path.as_str().into(), excerpt.text.as_str().into()),
+            Rules::Safe => (view::path(&reference.path), view::line(&excerpt.quoted.text)),
+            Rules::OpenAgents => (reference.path.as_str().into(), excerpt.quoted.text.as_str().into()),
         };
         let record = format!("source {}\n  {path}:{}:{text}\n", reference.to_line(), reference.line);
         // What is shown counts: spelling out control characters makes a quoted line longer than the line.

@@ -50,7 +50,7 @@ fn faults(schema: &str, value: &Value) -> Vec<String> {
 
 /// Fails with everything that the schema says against a value.
 #[track_caller]
-fn assert_valid(schema: &str, value: &Value, what: &str) {
+pub fn assert_valid(schema: &str, value: &Value, what: &str) {
     let faults = faults(schema, value);
     assert!(faults.is_empty(), "{what} is not what {schema}.schema.json says:\n{}\n{value}", faults.join("\n"));
 }

@@ -209,6 +209,9 @@ fn stage_is_there_whole_or_not_at_all() {
             seal: false,
             require: &[],
             quote: None,
+            repository: None,
+            credentials: &[],
+            explain: None,
             steps,
         };
         stage::stage(place(dir, None).facts()?.as_ref(), &options).map(|_| ())

@@ -10,8 +10,10 @@ mod summary;
 mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use git_docket::corpus::{GapCode, LoadedLook, LookData, fold};
+use git_docket::filter::Filter;
 use git_docket::forge::facets::{
     Check, CheckOrigin, CheckStatus, Comment, Commit, Event, Field, FileChange, Header, Item, Label, Minimized, Place,
     Reaction, Review, ReviewComment, ReviewState, Side, State as OpenState,
@@ -23,7 +25,7 @@ use git_docket::format::index::{Index, Node, Role};
 use git_docket::format::json::{self, Json};
 use git_docket::format::observation::Completeness;
 use git_docket::format::path::{MAX_PATH, is_safe};
-use git_docket::format::profile::Profile;
+use git_docket::format::profile::{OnFinding, Profile};
 use git_docket::render::{Mode, Rendered, children_index, entity};
 use samples::*;
 
@@ -44,15 +46,20 @@ fn set(facet: Facet, list: Vec<Item>) -> LoadedLook {
 }
 
 fn render(looks: Vec<LoadedLook>, mode: Mode<'_>) -> Rendered {
-    entity(&fold(looks).expect("looks at a thread"), mode)
+    entity(&fold(looks).expect("looks at a thread"), mode).expect("no detector fails")
 }
 
 fn standard() -> Profile {
     Profile::built_in("default").expect("a built-in profile")
 }
 
+fn filter() -> &'static Filter {
+    static FILTER: LazyLock<Filter> = LazyLock::new(|| Filter::new(OnFinding::Withhold).expect("the tables are sound"));
+    &FILTER
+}
+
 fn stage(looks: Vec<LoadedLook>) -> Rendered {
-    render(looks, Mode::Stage(&standard()))
+    render(looks, Mode::Stage(&standard(), filter()))
 }
 
 fn snapshot(looks: Vec<LoadedLook>) -> Rendered {

@@ -1,7 +1,7 @@
 //! Any bytes at all, read as references, a former answer, a question set, a door's answer, and quoted as a source. The fuzz target
 //! checks the same.
 
-use git_docket::filter::clean;
+use crate::filter::clean;
 use git_docket::format::atif::text_digest;
 use git_docket::format::questions::QuestionSet;
 use git_docket::ops::sources::{Held, references_from};
@@ -35,7 +35,7 @@ pub fn check(bytes: &[u8]) -> (usize, usize) {
 fn quote(draft: &str, text: &str, rules: Rules) -> usize {
     let words = terms(draft);
     assert!(words.len() <= 4 && words.iter().all(|word| word.len() >= 3 && draft.contains(word.as_str())));
-    let source = Source { path: "a/b".to_owned(), text: text.to_owned() };
+    let source = Source { path: "a/b".to_owned(), text: text.to_owned(), ..Source::default() };
     let (mut block, mut coverage) = (Block::new(rules), Coverage::default());
     block.add(&source, &LowerCase::new(&words), None, &mut coverage);
     let rendered = block.finish(&coverage);
@@ -44,13 +44,16 @@ fn quote(draft: &str, text: &str, rules: Rules) -> usize {
     let mut shown = 0;
     for excerpt in &block.excerpts {
         let (line, reference) = (lines[excerpt.reference.line as usize - 1], &excerpt.reference);
-        assert!(line.starts_with(&excerpt.text) && excerpt.text.len() <= MAX_PREFIX);
-        assert_eq!(reference.truncated, excerpt.text.len() < line.len());
-        assert!(!reference.truncated || excerpt.text.len() > MAX_PREFIX - 4, "cut at a character and not before");
+        assert!(line.starts_with(&excerpt.quoted.text) && excerpt.quoted.text.len() <= MAX_PREFIX);
+        assert_eq!(reference.truncated, excerpt.quoted.text.len() < line.len());
+        assert!(
+            !reference.truncated || excerpt.quoted.text.len() > MAX_PREFIX - 4,
+            "cut at a character and not before"
+        );
         assert_eq!(reference.source_digest, text_digest(text));
-        assert_eq!(reference.excerpt_digest, text_digest(&excerpt.text));
-        shown += view::line(&excerpt.text).len();
-        let safe = view::line(&excerpt.text);
+        assert_eq!(reference.excerpt_digest, text_digest(&excerpt.quoted.text));
+        shown += view::line(&excerpt.quoted.text).len();
+        let safe = view::line(&excerpt.quoted.text);
         assert!(!safe.chars().any(|c| c.is_control() && c != '\t'));
         assert_eq!(clean(&safe, None).text.matches('\n').count(), usize::from(!safe.is_empty()), "one line stays one");
     }

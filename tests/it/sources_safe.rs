@@ -164,10 +164,10 @@ fn what_a_stage_takes_out_a_block_spells_out() {
         |c| matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' | '\u{180b}'..='\u{180d}' | '\u{180f}');
     for c in ('\0'..=char::MAX).filter(|c| !stays(*c) && !matches!(c, '\t' | '\n')) {
         let text = format!("a{c}b");
-        let taken = git_docket::filter::clean(&text, None).text != format!("{text}\n");
+        let taken = crate::filter::clean(&text, None).text != format!("{text}\n");
         let shown = view::line(&text);
         assert_eq!(shown != text, taken, "{c:?}");
-        assert_eq!(git_docket::filter::clean(&shown, None).text, format!("{shown}\n"), "{c:?}");
+        assert_eq!(crate::filter::clean(&shown, None).text, format!("{shown}\n"), "{c:?}");
     }
 }
 
@@ -219,11 +219,11 @@ proptest! {
             prop_assert_eq!(report.context.rendered_digest, text_digest(&report.block));
             for (reference, excerpt) in report.context.references.iter().zip(&report.excerpts) {
                 prop_assert_eq!(&excerpt.reference, reference);
-                prop_assert_eq!(reference.excerpt_digest, text_digest(&excerpt.text));
+                prop_assert_eq!(reference.excerpt_digest, text_digest(&excerpt.quoted.text));
                 let text = std::fs::read_to_string(repo.path().join(&reference.path)).expect("the source");
                 prop_assert_eq!(reference.source_digest, text_digest(&text));
                 let line = text.lines().nth(reference.line as usize - 1).expect("the line");
-                prop_assert!(line.starts_with(&excerpt.text) && (line != excerpt.text) == reference.truncated);
+                prop_assert!(line.starts_with(&excerpt.quoted.text) && (line != excerpt.quoted.text) == reference.truncated);
             }
         }
         let safe = repo.collect("needle");
@@ -231,7 +231,7 @@ proptest! {
         prop_assert_eq!(records, safe.context.references.len());
         let coverage = usize::from(!safe.context.diagnostics.is_empty());
         prop_assert_eq!(safe.block.lines().count(), 2 * records + coverage);
-        let quoted: usize = safe.excerpts.iter().map(|excerpt| view::line(&excerpt.text).len()).sum();
+        let quoted: usize = safe.excerpts.iter().map(|excerpt| view::line(&excerpt.quoted.text).len()).sum();
         prop_assert!(quoted <= MAX_QUOTED);
     }
 }

@@ -85,8 +85,7 @@ fn collections_in_process_and_by_git() {
             let wanted = Wanted::Draft { text: case["draft"].as_str().expect("a draft").to_owned(), within: None };
             let how = How { engine, folding, ..patiently() };
             let dir = root.join(repo);
-            let options =
-                Options { dir, wanted, rules: Rules::OpenAgents, how, audience: None, door: None, staged: false };
+            let options = Options { dir, wanted, rules: Rules::OpenAgents, how, audience: None, door: None };
             let report = collect(&options).expect("a collection");
             let which = format!("{repo} {} {:?}", case["draft"], options.how);
             assert_eq!(case["card"], report.card, "{which}");

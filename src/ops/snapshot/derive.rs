@@ -42,7 +42,7 @@ fn derive_one(facts: &Facts<'_>, scopes: &[String], paths: &[String]) -> Result<
     if !in_scope(&entity, scopes) {
         return Ok(None);
     }
-    let rendered = render::entity(&state, Mode::Snapshot);
+    let rendered = render::entity(&state, Mode::Snapshot)?;
     Ok(Some(Derived { dir: entity.dir(), files: rendered.files, index: rendered.index }))
 }
 

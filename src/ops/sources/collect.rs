@@ -8,18 +8,18 @@ use serde_json::Value;
 
 use super::decide::decide;
 use super::find::paths_of_terms;
+use super::lines::lines;
 use super::place::{Place, in_git_directory};
-use crate::filter::is_plain_line;
+use crate::filter::{Filter, is_plain_line};
 use crate::format::atif::text_digest;
 use crate::format::evidence::{Allowance, Basis, Disclosure, Manifest, Omission, Reason, Span};
-use crate::format::source::{Context, Quotes};
-use crate::git::search::{Folding, Pattern};
+use crate::format::source::{Context, Quoted, Quotes};
 use crate::ops::Error;
 use crate::sources::candidates::{Bounds, Files, Found, Named, Read, Request, observe};
 use crate::sources::card::card;
 use crate::sources::coverage::{Coverage, Diagnostic};
 use crate::sources::disclosure::Audience;
-use crate::sources::excerpt::{Excerpt, Lines, LowerCase, Source};
+use crate::sources::excerpt::{Excerpt, Lines, Source};
 use crate::sources::render::Block;
 use crate::sources::terms::terms;
 use crate::sources::{MAX_LINES, MAX_PATHS, MAX_SOURCE, Rules};
@@ -66,9 +66,6 @@ pub struct Options {
     pub audience: Option<Audience>,
     /// Who orders the result.
     pub door: Option<Door>,
-    /// For a stage: the place must be a work tree, paths that cannot be shown as they are are left out, and the card, which names
-    /// what lies around, is empty.
-    pub staged: bool,
 }
 
 impl Options {
@@ -76,7 +73,7 @@ impl Options {
     pub fn for_draft(dir: impl Into<PathBuf>, draft: impl Into<String>) -> Self {
         let wanted = Wanted::Draft { text: draft.into(), within: None };
         let (rules, how) = (Rules::default(), How::default());
-        Self { dir: dir.into(), wanted, rules, how, audience: None, door: None, staged: false }
+        Self { dir: dir.into(), wanted, rules, how, audience: None, door: None }
     }
 }
 
@@ -106,7 +103,7 @@ pub struct Report {
 impl Report {
     /// What a stage shows.
     pub fn into_quotes(self) -> Quotes {
-        let excerpts = self.excerpts.into_iter().map(|excerpt| excerpt.text).collect();
+        let excerpts = self.excerpts.into_iter().map(|excerpt| excerpt.quoted).collect();
         Quotes { block: self.block, context: self.context, excerpts }
     }
 
@@ -121,22 +118,38 @@ impl Report {
 /// # Errors
 /// When the directory cannot be opened, or by the safe rules is a repository that may not be read. Everything else is coverage.
 pub fn collect(options: &Options) -> Result<Report, Error> {
+    collected(options, None)
+}
+
+/// The same for a stage: the place must be a work tree, paths that cannot be shown as they are are left out, lines are quoted as the filter
+/// lets them be shown, and the card, which names what lies around, is empty.
+///
+/// # Errors
+/// As [`collect()`], and `filter-failed`.
+pub fn collect_for_stage(options: &Options, filter: &Filter) -> Result<Report, Error> {
+    collected(options, Some(filter))
+}
+
+fn collected(options: &Options, filter: Option<&Filter>) -> Result<Report, Error> {
     let rules = options.rules;
     let place = Place::open(&options.dir, rules)?;
     let base = place.worktree().and_then(|worktree| worktree.base());
     let grants = options.audience.as_ref().and_then(|audience| audience.grants.as_ref());
-    if options.staged && place.worktree().is_none() {
+    if filter.is_some() && place.worktree().is_none() {
         return Err(Error::new("repo-not-found", format!("{} is in no git repository", options.dir.display())));
     }
     let (card, members) =
-        if options.staged { Default::default() } else { card(&place.surroundings(rules, grants), rules) };
+        if filter.is_some() { Default::default() } else { card(&place.surroundings(rules, grants), rules) };
     let mut coverage = Coverage::default();
     let terms = match &options.wanted {
         Wanted::Draft { text, .. } => terms(text),
         Wanted::Places(_) | Wanted::Touched { .. } => Vec::new(),
     };
-    let chosen = choose_paths(options, &place, &terms, &mut coverage);
-    let sources = read_all(&place, &chosen, rules, &mut coverage);
+    let chosen = choose_paths(options, filter, &place, &terms, &mut coverage)?;
+    let mut sources = read_all(&place, &chosen, rules, &mut coverage);
+    if let Some(filter) = filter {
+        sources.values_mut().flatten().try_for_each(|source| hide(source, filter))?;
+    }
     let lines = lines(options, &terms, &sources, &mut coverage);
     let manifest = manifest(&chosen, &sources, lines.as_ref(), base.as_deref());
     let disclosure = options.audience.as_ref().map(|audience| audience.disclosure(&manifest));
@@ -193,7 +206,13 @@ impl Chosen {
     }
 }
 
-fn choose_paths(options: &Options, place: &Place, terms: &[String], coverage: &mut Coverage) -> Chosen {
+fn choose_paths(
+    options: &Options,
+    filter: Option<&Filter>,
+    place: &Place,
+    terms: &[String],
+    coverage: &mut Coverage,
+) -> Result<Chosen, Error> {
     let mut chosen = Chosen::default();
     let (within, found) = match &options.wanted {
         Wanted::Draft { within, .. } => {
@@ -217,7 +236,7 @@ fn choose_paths(options: &Options, place: &Place, terms: &[String], coverage: &m
         }
         let path = match (String::from_utf8(path), options.rules) {
             (Ok(path), Rules::Safe) if in_git_directory(&path) => Err(path),
-            (Ok(path), _) if options.staged && !is_plain_line(&path) => Err(path),
+            (Ok(path), _) if filter.map_or(Ok(false), |filter| is_hidden(&path, filter))? => Err(path),
             (Ok(path), _) => Ok(path),
             (Err(raw), Rules::OpenAgents) => Ok(String::from_utf8_lossy(raw.as_bytes()).into_owned()),
             (Err(raw), Rules::Safe) => Err(String::from_utf8_lossy(raw.as_bytes()).into_owned()),
@@ -232,7 +251,24 @@ fn choose_paths(options: &Options, place: &Place, terms: &[String], coverage: &m
         let tracked = place.tracked(chosen.paths.iter().map(String::as_str));
         chosen.untracked = chosen.paths.iter().filter(|path| !tracked.contains(path.as_str())).cloned().collect();
     }
-    chosen
+    Ok(chosen)
+}
+
+/// Whether a stage does not show a path as it is.
+fn is_hidden(path: &str, filter: &Filter) -> Result<bool, Error> {
+    Ok(!is_plain_line(path) || !filter.judge(path)?.is_empty())
+}
+
+/// Notes what stands in the place of lines in which the filter found something, seen in the whole text.
+fn hide(source: &mut Source, filter: &Filter) -> Result<(), Error> {
+    let mut found = filter.lines(&source.text)?;
+    let quoted = |(number, raw): (u64, &str)| {
+        let line = found.remove(&number)?;
+        let withheld = line.withheld.then_some(raw.len());
+        Some((number, Quoted { text: line.text, findings: line.findings, withheld }))
+    };
+    source.instead = (1..).zip(source.text.lines()).filter_map(quoted).collect();
+    Ok(())
 }
 
 /// The paths in the order of a ranking; what it does not name follows in byte order.
@@ -241,7 +277,7 @@ fn ranked<'a>(paths: &'a BTreeSet<String>, ranking: &'a [String]) -> impl Iterat
     first.chain(paths.iter().filter(|path| !ranking.contains(path))).map(String::as_str)
 }
 
-type Sources = BTreeMap<String, Result<Source, Diagnostic>>;
+pub(super) type Sources = BTreeMap<String, Result<Source, Diagnostic>>;
 
 fn read_all(place: &Place, chosen: &Chosen, rules: Rules, coverage: &mut Coverage) -> Sources {
     let mut read = |path: &String| {
@@ -250,7 +286,7 @@ fn read_all(place: &Place, chosen: &Chosen, rules: Rules, coverage: &mut Coverag
             text => text,
         };
         let text = text.inspect_err(|why| coverage.note(*why));
-        (path.clone(), text.map(|text| Source { path: path.clone(), text }))
+        (path.clone(), text.map(|text| Source { path: path.clone(), text, ..Source::default() }))
     };
     chosen.paths.iter().map(&mut read).collect()
 }
@@ -310,67 +346,5 @@ impl Files for AlreadyRead<'_> {
 
     fn walk(&self) -> Box<dyn Iterator<Item = String> + '_> {
         Box::new(std::iter::empty())
-    }
-}
-
-/// The rule by which lines are quoted: the one of the search, so that a file that was found also shows why.
-fn lines(options: &Options, terms: &[String], sources: &Sources, coverage: &mut Coverage) -> Box<dyn Lines> {
-    match (&options.wanted, options.rules) {
-        (Wanted::Places(places), _) => {
-            let places = places.iter().map(|(path, line)| (path.as_str(), *line));
-            Box::new(Exactly::among(places, sources, coverage))
-        }
-        (Wanted::Touched { files, .. }, _) => {
-            let places = files.iter().flat_map(|(path, lines)| lines.iter().map(|line| (path.as_str(), *line)));
-            Box::new(Exactly::among(places, sources, coverage))
-        }
-        (_, Rules::OpenAgents) => Box::new(LowerCase::new(terms)),
-        (_, Rules::Safe) => Box::new(AsSearched::new(terms, options.how.folding)),
-    }
-}
-
-/// Places of sources. The first of every source comes before the second of any, so that none takes all the room.
-struct Exactly(BTreeSet<(String, u64)>);
-
-impl Exactly {
-    fn among<'a>(places: impl Iterator<Item = (&'a str, u64)>, sources: &Sources, coverage: &mut Coverage) -> Self {
-        let mut wanted: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
-        places.for_each(|(path, line)| _ = wanted.entry(path).or_default().insert(line));
-        let mut turns = Vec::new();
-        for (path, lines) in wanted {
-            let Some(Ok(source)) = sources.get(path) else { continue };
-            let there = source.text.lines().count() as u64;
-            if lines.last().is_some_and(|last| *last > there) {
-                coverage.note(Diagnostic::NoExcerpt);
-            }
-            turns.extend(
-                lines.into_iter().filter(|line| *line <= there).enumerate().map(|(turn, line)| (turn, path, line)),
-            );
-        }
-        turns.sort_unstable();
-        if turns.len() > MAX_LINES {
-            coverage.note(Diagnostic::ExcerptBudget);
-        }
-        Self(turns.into_iter().take(MAX_LINES).map(|(_, path, line)| (path.to_owned(), line)).collect())
-    }
-}
-
-impl Lines for Exactly {
-    fn wants(&self, path: &str, number: u64, _: &str) -> bool {
-        self.0.contains(&(path.to_owned(), number))
-    }
-}
-
-struct AsSearched(Vec<Pattern>);
-
-impl AsSearched {
-    fn new(terms: &[String], folding: Folding) -> Self {
-        Self(terms.iter().filter_map(|term| Pattern::new(term, folding)).collect())
-    }
-}
-
-impl Lines for AsSearched {
-    fn wants(&self, _: &str, _: u64, line: &str) -> bool {
-        self.0.iter().any(|pattern| pattern.is_match(line.as_bytes()))
     }
 }

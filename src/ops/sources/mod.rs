@@ -4,12 +4,15 @@ mod check;
 mod collect;
 mod decide;
 mod find;
+mod lines;
 mod place;
 
 pub use check::{
     MAX_INPUT, Options as CheckOptions, Report as CheckReport, check, references_from, references_of_stage,
 };
-pub use collect::{Door, Engine, How, Options as CollectOptions, Report as CollectReport, Wanted, collect};
+pub use collect::{
+    Door, Engine, How, Options as CollectOptions, Report as CollectReport, Wanted, collect, collect_for_stage,
+};
 
 pub use crate::git::search::Folding;
 pub use crate::sources::Rules;

@@ -6,6 +6,7 @@
 mod append;
 mod lease;
 mod once;
+mod private;
 mod remove;
 mod replace;
 mod sweep;
@@ -26,6 +27,7 @@ use crate::format::steps::{Step, Steps};
 pub use append::append;
 pub use lease::{Lease, Scavenged, scavenge};
 pub use once::Writer;
+pub use private::Draft;
 pub use remove::remove_tree;
 pub use replace::{Existing, Modes, STAGING_PREFIX, replace_own_tree, replace_tree};
 pub use sweep::{sweep, sweep_staging};

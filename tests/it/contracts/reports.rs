@@ -36,7 +36,7 @@ fn trouble(dir: &Path, args: &[&str], code: &str) {
 #[test]
 fn yes() {
     let scratch = scratch();
-    let (store, out) = (store(scratch.path()), scratch.path().join("out"));
+    let (store, out, ran) = (store(scratch.path()), scratch.path().join("out"), scratch.path().join("ran"));
     for (verb, args) in [
         ("init", vec!["init", "."]),
         ("observe", vec!["observe", AT[0], AT[1], arg(&thread())]),
@@ -44,11 +44,14 @@ fn yes() {
         ("snapshot", vec!["snapshot"]),
         ("stage", vec!["stage", ENTITY, "--out", arg(&out)]),
         ("stage", vec!["stage", ENTITY, "--out", arg(&out), "--replace", "--profile", "minimal", "--seal"]),
+        ("stage", vec!["stage", ENTITY, "--out", arg(&ran), "--repo", ".", "--", "true"]),
+        ("scavenge", vec!["scavenge", "--root", arg(scratch.path())]),
         ("verify", vec!["verify"]),
         ("verify", vec!["verify", arg(&out)]),
         ("verify", vec!["verify", "--at", "docket-snapshots", "--rebuild"]),
         ("diff", vec!["diff", "docket-snapshots", "docket-snapshots"]),
         ("show", vec!["show", ENTITY]),
+        ("clean", vec!["clean", arg(&out)]),
         ("digestReport", vec!["digest", "docket.json", ".gitattributes"]),
         ("schemaReport", vec!["schema"]),
         ("welcome", vec![]),

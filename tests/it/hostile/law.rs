@@ -42,6 +42,9 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         seal: false,
         require: &[],
         quote: None,
+        repository: None,
+        credentials: &[],
+        explain: None,
         steps: &Unhindered,
     };
     let Ok((files, _)) = stage::staged_files(&facts, &options) else { return Reached::Observed };

@@ -17,7 +17,7 @@ fn bounds_keep_one_end_and_count_the_rest() {
             .map(|path| path.rsplit('-').next().unwrap_or_default().to_owned())
             .collect::<Vec<_>>()
     };
-    let newest = render(pull_looks(), Mode::Stage(&profile));
+    let newest = render(pull_looks(), Mode::Stage(&profile, filter()));
     check_tree(&newest);
     assert_eq!(names(&newest, "comments/"), ["103.md"]);
     assert_eq!(names(&newest, "threads/"), ["303.md"]);
@@ -28,7 +28,7 @@ fn bounds_keep_one_end_and_count_the_rest() {
     }
     assert!(newest.complete, "a bound does not make a source incomplete");
     profile.keep = Keep::Oldest;
-    let oldest = render(pull_looks(), Mode::Stage(&profile));
+    let oldest = render(pull_looks(), Mode::Stage(&profile, filter()));
     assert_eq!(names(&oldest, "comments/"), ["101.md"]);
     let thread = text(&oldest, "threads/20231114T221821Z-301.md");
     assert!(thread.contains("- comments left out by a bound: 1\n") && !thread.contains("Comment 302 by"), "{thread}");
@@ -41,7 +41,7 @@ fn long_texts_are_cut_and_say_so() {
     profile.max_body_bytes = Some(20);
     profile.max_metadata_bytes = Some(10);
     profile.max_patch_bytes = Some(30);
-    let tree = render(pull_looks(), Mode::Stage(&profile));
+    let tree = render(pull_looks(), Mode::Stage(&profile, filter()));
     assert_eq!(text(&tree, "body.md"), "The cache is droppe\n");
     let (_, index) = index_of(&tree);
     let status = |path: &str| {
@@ -57,7 +57,7 @@ fn long_texts_are_cut_and_say_so() {
     assert!(!text(&tree, "changes/diff.patch").contains("src/cache.rs"));
     profile.max_patch_bytes = None;
     profile.max_diff_bytes = Some(200);
-    let tree = render(pull_looks(), Mode::Stage(&profile));
+    let tree = render(pull_looks(), Mode::Stage(&profile, filter()));
     assert!(text(&tree, "changes/diff.patch").len() <= 200);
     assert!(tree.gaps.count(Facet::Files, GapCode::ProfileBound) > 0);
 }
@@ -65,7 +65,7 @@ fn long_texts_are_cut_and_say_so() {
 #[test]
 fn a_profile_that_asks_for_little_names_the_rest() {
     let minimal = Profile::built_in("minimal").expect("a built-in profile");
-    let tree = render(pull_looks(), Mode::Stage(&minimal));
+    let tree = render(pull_looks(), Mode::Stage(&minimal, filter()));
     check_tree(&tree);
     let dirs: BTreeSet<_> = tree.files.keys().map(|path| path.split('/').next().unwrap_or_default()).collect();
     assert_eq!(dirs, BTreeSet::from(["actors.json", "body.md", "comments", "entity.json", "summary.md"]));

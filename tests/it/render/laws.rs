@@ -65,12 +65,12 @@ proptest! {
         profile.max_body_bytes = Some(bound);
         profile.max_metadata_bytes = Some(bound);
         profile.max_patch_bytes = Some(bound);
-        for mode in [Mode::Snapshot, Mode::Stage(&profile)] {
+        for mode in [Mode::Snapshot, Mode::Stage(&profile, filter())] {
             let tree = render(looks.clone(), mode);
             check_tree(&tree);
             let thread = text(&tree, "threads/20231114T221321Z-1.md");
             prop_assert!(!thread.contains('\r'));
-            if matches!(mode, Mode::Stage(_)) {
+            if matches!(mode, Mode::Stage(..)) {
                 for (path, bytes) in tree.files.iter().chain([(&"index.json".to_owned(), &tree.index)]) {
                     let text = std::str::from_utf8(bytes).expect("UTF-8");
                     prop_assert!(!text.contains(['\u{202e}', '\u{200b}', '\u{1b}', '\0', '\u{2028}']), "{path}: {text:?}");

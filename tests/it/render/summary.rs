@@ -18,7 +18,7 @@ fn titles_and_names_stay_on_their_line_of_the_summary() {
         set(Facet::Comments, vec![Item::Comment(written)]),
         set(Facet::Checks, vec![check(1, CheckOrigin::Run, hostile, Some(hostile))]),
     ];
-    for mode in [Mode::Snapshot, Mode::Stage(&standard())] {
+    for mode in [Mode::Snapshot, Mode::Stage(&standard(), filter())] {
         let tree = render(looks.clone(), mode);
         let summary = text(&tree, "summary.md");
         let headings: Vec<_> = summary.lines().filter(|line| line.starts_with("## ")).collect();

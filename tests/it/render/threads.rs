@@ -52,7 +52,7 @@ fn no_body_and_no_hunk_can_forge_the_structure_of_a_thread() {
     let mut comment = review_comment(1, None, body);
     comment.place.diff_hunk = Some("@@ -1 +1 @@\n+`````\n+x\n## Comment 7 by account 1".to_owned());
     comment.place.path = Some("a\"\n## Comment 6 by account 1".to_owned());
-    for mode in [Mode::Snapshot, Mode::Stage(&standard())] {
+    for mode in [Mode::Snapshot, Mode::Stage(&standard(), filter())] {
         let looks = vec![LoadedLook {
             kind: Some(Kind::Pull),
             ..set(Facet::ReviewComments, vec![Item::ReviewComment(comment.clone())])

@@ -1,0 +1,150 @@
+//! What is noted while a text is rewritten: counts by class and, on request, where in the raw text each finding lay.
+
+use std::borrow::Cow;
+
+use super::{Findings, Span};
+
+/// A stretch of a rewritten text: copied from its source, or put in the place of something.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    out: usize,
+    from: usize,
+    copied: bool,
+}
+
+/// Findings of one text so far. Places are kept only when they are wanted.
+pub(super) struct Notes {
+    pub findings: Findings,
+    pub spans: Vec<Span>,
+    /// One list for each rewriting, first to last; `None` when nobody asks where.
+    layers: Option<Vec<Vec<Piece>>>,
+    /// Whether what is replaced leaves its line ends, and with each the mark of a line of a diff behind it.
+    keeps_lines: bool,
+}
+
+impl Notes {
+    pub fn new(with_places: bool) -> Self {
+        Self { findings: Findings::new(), spans: Vec::new(), layers: with_places.then(Vec::new), keeps_lines: false }
+    }
+
+    /// The same for a text whose lines have to stay.
+    pub fn keeping_lines(mut self) -> Self {
+        self.keeps_lines = true;
+        self
+    }
+
+    /// Notes a finding at a place of the text as the last finished rewriting left it.
+    pub fn found(&mut self, class: &'static str, start: usize, end: usize) {
+        *self.findings.entry(class).or_default() += 1;
+        let Some(layers) = &self.layers else { return };
+        let (mut start, mut end) = (start, end);
+        for pieces in layers.iter().rev() {
+            (start, end) = (source_of_start(pieces, start), source_of_end(pieces, end));
+        }
+        self.spans.push(Span { class, offset: start, len: end.saturating_sub(start) });
+    }
+
+    /// Begins to write a text anew.
+    pub fn rewrite<'t>(&self, text: &'t str) -> Rewrite<'t> {
+        let pieces = self.layers.is_some().then(Vec::new);
+        Rewrite { text, at: 0, out: String::with_capacity(text.len() + 1), pieces }
+    }
+
+    /// Ends a rewriting: places that are noted from now on are those of its result.
+    pub fn finish(&mut self, mut rewrite: Rewrite<'_>) -> String {
+        rewrite.keep_to(rewrite.text.len());
+        if let (Some(layers), Some(mut pieces)) = (&mut self.layers, rewrite.pieces) {
+            pieces.push(Piece { out: rewrite.out.len(), from: rewrite.text.len(), copied: false });
+            layers.push(pieces);
+        }
+        rewrite.out
+    }
+
+    /// Takes note that so many bytes at the front are gone.
+    pub fn cut_front(&mut self, len: usize) {
+        if let Some(layers) = self.layers.as_mut().filter(|_| len > 0) {
+            layers.push(vec![Piece { out: 0, from: len, copied: true }]);
+        }
+    }
+
+    /// Takes the last rewriting back: the text before it is the one that goes on.
+    pub fn forget_last(&mut self) {
+        if let Some(layers) = &mut self.layers {
+            layers.pop();
+        }
+    }
+
+    /// Writes a text anew with something else in the place of some of its parts, which are sorted and do not overlap.
+    pub fn replace<'t>(&mut self, text: Cow<'t, str>, parts: &[(usize, usize, String)]) -> Cow<'t, str> {
+        if parts.is_empty() {
+            return text;
+        }
+        let mut rewrite = self.rewrite(&text);
+        for (start, end, with) in parts {
+            rewrite.keep_to(*start);
+            if self.keeps_lines {
+                rewrite.put(*end, &(with.clone() + &lines_of(&text[*start..*end])));
+            } else {
+                rewrite.put(*end, with);
+            }
+        }
+        Cow::Owned(self.finish(rewrite))
+    }
+}
+
+/// The line ends in a text, each with the mark of a line of a diff that stands behind it.
+fn lines_of(text: &str) -> String {
+    text.split('\n').skip(1).fold(String::new(), |mut out, line| {
+        out.push('\n');
+        out.extend(line.chars().next().filter(|c| matches!(c, ' ' | '+' | '-' | '\\')));
+        out
+    })
+}
+
+fn source_of_start(pieces: &[Piece], at: usize) -> usize {
+    let Some(piece) = pieces.partition_point(|piece| piece.out <= at).checked_sub(1).map(|n| pieces[n]) else {
+        return at;
+    };
+    if piece.copied { piece.from + (at - piece.out) } else { piece.from }
+}
+
+fn source_of_end(pieces: &[Piece], at: usize) -> usize {
+    let Some(last) = at.checked_sub(1) else { return 0 };
+    let Some(n) = pieces.partition_point(|piece| piece.out <= last).checked_sub(1) else { return at };
+    let piece = pieces[n];
+    if piece.copied { piece.from + (at - piece.out) } else { pieces.get(n + 1).map_or(piece.from, |next| next.from) }
+}
+
+/// A text that is being written anew, from front to back.
+pub(super) struct Rewrite<'t> {
+    text: &'t str,
+    at: usize,
+    pub out: String,
+    pieces: Option<Vec<Piece>>,
+}
+
+impl Rewrite<'_> {
+    /// Copies everything up to a place.
+    pub fn keep_to(&mut self, to: usize) {
+        if to > self.at {
+            self.piece(true);
+            self.out.push_str(&self.text[self.at..to]);
+            self.at = to;
+        }
+    }
+
+    /// Writes something in the place of everything up to a place; nothing takes it out.
+    pub fn put(&mut self, to: usize, with: &str) {
+        if !with.is_empty() {
+            self.piece(false);
+            self.out.push_str(with);
+        }
+        self.at = to;
+    }
+
+    fn piece(&mut self, copied: bool) {
+        if let Some(pieces) = &mut self.pieces {
+            pieces.push(Piece { out: self.out.len(), from: self.at, copied });
+        }
+    }
+}

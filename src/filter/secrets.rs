@@ -1,0 +1,118 @@
+//! Secrets: where they stand in a text, and what stands there instead.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::assign;
+use super::notes::Notes;
+use super::pem;
+use super::scan::{Edge, Rule, Scanner, always};
+use super::tokens::TOKENS;
+use super::{Error, PLACEHOLDER};
+
+/// Rules that are more than a pattern. They have words and classes only.
+static STRUCTURES: &[Rule] = &[
+    Rule { class: "private-key", anchors: &[pem::ANCHOR], ..STRUCTURE },
+    Rule { class: "env-assignment", anchors: assign::ANCHORS, ..STRUCTURE },
+];
+
+const STRUCTURE: Rule =
+    Rule { class: "", anchors: &[], pattern: "", before: 0, after: 0, edge: Edge::Open, check: always };
+
+/// Every class, some more than once.
+pub(super) fn classes() -> impl Iterator<Item = &'static str> {
+    TOKENS.iter().chain(STRUCTURES).map(|rule| rule.class).chain(assign::CLASSES)
+}
+
+/// What redacts secrets.
+pub(super) struct Secrets(Scanner);
+
+/// A secret in a text.
+struct Found {
+    class: &'static str,
+    range: Range<usize>,
+    /// Told by its own shape, and not by a name before it.
+    by_shape: bool,
+}
+
+impl Secrets {
+    /// Prepares the tables.
+    ///
+    /// # Errors
+    /// [`Error::Table`].
+    pub fn new() -> Result<Self, Error> {
+        Scanner::new(TOKENS.iter().chain(STRUCTURES)).map(Self)
+    }
+
+    /// The text with the class of each secret in its place.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`].
+    pub fn redact<'t>(&self, text: Cow<'t, str>, notes: &mut Notes) -> Result<Cow<'t, str>, Error> {
+        let found = self.find(&text)?;
+        for one in &found {
+            notes.found(one.class, one.range.start, one.range.end);
+        }
+        let parts: Vec<_> = found
+            .into_iter()
+            .map(|one| (one.range.start, one.range.end, format!("{PLACEHOLDER}{}]", one.class)))
+            .collect();
+        Ok(notes.replace(text, &parts))
+    }
+
+    /// Every secret, in order and without overlap. What touches counts as one: the whole of it goes.
+    fn find(&self, text: &str) -> Result<Vec<Found>, Error> {
+        let bytes = text.as_bytes();
+        let mut found: Vec<Found> = Vec::new();
+        let mut shape_end = 0;
+        self.0.each(bytes, |number, start, end| {
+            let rule = self.0.rule(number);
+            let fresh = found.last().map_or(0, |last| last.range.end);
+            let by_shape = rule.class != "env-assignment";
+            let met = if !by_shape {
+                // The word of a name inside of a secret names nothing.
+                if start < fresh { None } else { assign::secret(bytes, start..end, fresh) }
+            } else if start < shape_end || !self.0.may_begin(number, bytes, start, fresh) {
+                None
+            } else if rule.class == "private-key" {
+                pem::private_key(bytes, start).map(|range| (rule.class, range))
+            } else {
+                let place = self.0.matching(number, bytes, start, end)?;
+                place.map(|place| (rule.class, place.start..place.end))
+            };
+            if let Some((class, range)) = met {
+                if by_shape {
+                    shape_end = range.end;
+                }
+                add(&mut found, Found { class, range: whole_chars(text, range), by_shape });
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}
+
+/// Adds a secret behind the others. One that lies in the last makes it larger if need be, and names it if its shape tells more.
+fn add(found: &mut Vec<Found>, new: Found) {
+    match found.last_mut() {
+        Some(last) if new.range.start < last.range.end => {
+            last.range.end = last.range.end.max(new.range.end);
+            if new.by_shape && !last.by_shape {
+                (last.class, last.by_shape) = (new.class, true);
+            }
+        }
+        _ => found.push(new),
+    }
+}
+
+/// The range with the whole of the characters at its ends.
+fn whole_chars(text: &str, range: Range<usize>) -> Range<usize> {
+    let (mut start, mut end) = (range.start, range.end);
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
+}

@@ -1,0 +1,65 @@
+//! The tables of secrets and injections: what each class finds, and the ordinary texts in which nothing is found.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use git_docket::filter::{classes, is_detected, is_injection};
+use serde_json::Value;
+
+use super::{clean, display};
+use crate::support::testdata;
+
+/// The texts of a class. A bar stands in the middle of what looks like a secret, so that no other scanner stumbles over this folder.
+fn texts(row: &Value, which: &str) -> Vec<String> {
+    let list = row[which].as_array().unwrap_or_else(|| panic!("no {which}: {row}"));
+    assert!(!list.is_empty(), "no {which}: {row}");
+    list.iter().map(|text| text.as_str().expect("a text").replace('¦', "")).collect()
+}
+
+fn rows(file: &str) -> Vec<(String, Value)> {
+    let bytes = fs::read(testdata(&format!("filter/{file}.json"))).expect("the vectors");
+    let value: Value = serde_json::from_slice(&bytes).expect("JSON");
+    value.as_object().expect("classes").iter().map(|(class, row)| (class.clone(), row.clone())).collect()
+}
+
+#[test]
+fn each_class_finds_what_it_should_and_leaves_ordinary_texts_alone() {
+    for (class, row) in rows("secrets").into_iter().chain(rows("injections")) {
+        for text in texts(&row, "found") {
+            assert!(clean(&text, None).findings.contains_key(class.as_str()), "{class} does not find {text:?}");
+        }
+        for text in texts(&row, "notFound") {
+            let found = clean(&text, None).findings;
+            assert!(found.is_empty(), "{class}: {text:?} is {found:?}");
+        }
+    }
+}
+
+#[test]
+fn every_class_has_vectors() {
+    let given: BTreeSet<_> = rows("secrets").into_iter().chain(rows("injections")).map(|(class, _)| class).collect();
+    let detected = classes().into_iter().filter(|class| is_detected(class) && *class != "exact-credential");
+    assert_eq!(given, detected.map(str::to_owned).collect::<BTreeSet<_>>());
+    assert!(rows("injections").iter().all(|(class, _)| is_injection(class)));
+    assert!(!rows("secrets").iter().any(|(class, _)| is_injection(class)));
+}
+
+#[test]
+fn a_secret_goes_whole_and_an_injection_takes_its_text_with_it() {
+    for (class, row) in rows("secrets") {
+        for text in texts(&row, "found") {
+            let shown = clean(&text, None).text.into_owned();
+            assert!(shown.contains(&format!("[redacted:{class}]")), "{text:?} became {shown:?}");
+        }
+    }
+    for (class, row) in rows("injections") {
+        for text in texts(&row, "found") {
+            let filtered = clean(&text, None);
+            assert_eq!((&*filtered.text, filtered.status.name()), ("", "withheld"), "{class}: {text:?}");
+            let one_line = text.replace('\n', " ");
+            let line = display(&one_line, None);
+            let commands = ["hidden-html-comment", "system-prompt-override", "curl-with-creds"];
+            assert!(line.text.is_empty() || commands.contains(&class.as_str()), "{class}: {text:?} on one line");
+        }
+    }
+}
