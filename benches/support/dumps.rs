@@ -47,7 +47,7 @@ fn node(random: &mut Random, number: u64, is_pull: bool) -> (Value, u64) {
     };
     let comments: Vec<_> = (0..count).map(|at| comment(random, at)).collect();
     let mut node = json!({"number": number, "id": format!("I_kwDO{number}"), "title": random.text(8), "url": page,
-        "state": if number % 3 == 0 { "OPEN" } else { "CLOSED" }, "author": login(random), "authorAssociation": "MEMBER",
+        "state": if number.is_multiple_of(3) { "OPEN" } else { "CLOSED" }, "author": login(random), "authorAssociation": "MEMBER",
         "assignees": [], "milestone": null, "createdAt": made, "closedAt": null, "updatedAt": time(random, number + 40),
         "body": random.text(68), "labels": [format!("label{}", number % 20)], "comments": comments});
     if is_pull {
