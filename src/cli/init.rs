@@ -1,6 +1,6 @@
 //! `init`: make a store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::to_value;
@@ -21,13 +21,13 @@ Examples:
   git docket init docket
   git docket init --ref docket-facts .")]
 pub struct InitArgs {
-    /// The directory
-    #[arg(default_value = ".")]
-    dir: PathBuf,
+    /// The directory; without one that of --store, else the current one
+    dir: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &InitArgs, global: &Global) -> Result<Answer, Error> {
-    let options = ops::init::Options { dir: &args.dir, branch: global.facts_ref.as_deref(), steps: &Unhindered };
+    let dir = args.dir.as_deref().or(global.store.as_deref()).unwrap_or(Path::new("."));
+    let options = ops::init::Options { dir, branch: global.facts_ref.as_deref(), steps: &Unhindered };
     let report = ops::init::init(&options)?;
     let what = if report.created { "made a store" } else { "there is a store already" };
     let at = report.branch.as_ref().map(|branch| format!(" on branch {branch}")).unwrap_or_default();

@@ -38,7 +38,9 @@ const REPORTS: &[(&str, &str)] = &[
         "stage",
         "`{\"contextDir\",\"entities\",\"indexDigest\",\"files\",\"bytes\",\"complete\",\"gaps\":[{\"scope\",\"code\",\"usability\",\"count\"}],\
          \"findings\":[{\"code\",\"count\"}],\"sources\":[{\"entity\",\"references\",\"diagnostics\"}]}`. `complete`: the source set of every requested facet \
-         is complete; bounds and filtering do not count against it. Gap codes: docs/format.md. `sources` is there with --sources.",
+         is complete; bounds and filtering do not count against it. Gap codes: docs/format.md. `sources` is there with --sources, `repository` \
+         (`[{\"entity\",\"state\":\"same|differs|unknown\",\"reason\",\"differences\":[{\"path\",\"code\"}]}]`) with --repo, `command` \
+         (`{\"exit\",\"signal\",\"removedVariables\"}`) with a command.",
     ),
     (
         "verify",
@@ -59,6 +61,8 @@ const REPORTS: &[(&str, &str)] = &[
         "`collect`: `{\"card\",\"block\",\"context\",\"disclosure\"?,\"decision\"?}`. `check`: `{\"same\",\"at\",\"counts\",\"references\":[{\"path\",\"line\",\"base\",\"status\",\"now\",\"occurrences\",\"source\",\"reason\"}]}`; \
          exit 1 unless all are same. docs/sources.md explains both.",
     ),
+    ("clean", "`{\"dir\",\"removed\"}`; `removed` is false when nothing was there."),
+    ("scavenge", "`{\"root\",\"removed\",\"inUse\"}`."),
     ("sums", "`{\"text\"}`, the same manifest."),
     ("canon", "Always bytes."),
     ("digest", "`{\"digests\":[{\"input\",\"digest\"}]}`."),

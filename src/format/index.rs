@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::digest::Digest;
+use super::entity::{Entity, Forge, Kind, Repository};
 use super::json::{self, Json, Object};
 
 /// The schema name that every index carries.
@@ -39,6 +40,17 @@ pub enum Node {
         /// `forge host repository entity asOf profile event tombstones coverage gaps`, as docs/format.md says.
         members: Object<'static>,
     },
+}
+
+/// The entity that the members of a node say it is of; `None` when they do not say it.
+pub fn entity_of(members: &Object<'_>) -> Option<Entity> {
+    let text = |at: Option<&Json<'_>>| at.and_then(Json::as_str).map(str::to_owned);
+    let forge: Forge = text(members.get("forge"))?.parse().ok()?;
+    let name = text(members.get("repository")?.get("name"))?;
+    let repository = Repository::new(forge, &text(members.get("host"))?, &name).ok()?;
+    let entity = members.get("entity")?;
+    let kind = Kind::from_name(&text(entity.get("kind"))?)?;
+    Some(Entity { repository, kind, number: entity.get("number")?.as_u64()? })
 }
 
 /// What a file of a tree is.

@@ -25,6 +25,11 @@ pub fn clean(dir: &Path, altered: bool, steps: &dyn Steps) -> Result<Report, Err
     let removed = target::is_there(dir)?;
     if removed {
         let mut lease = target::lease(dir, steps)?;
+        // A dead run's own stage is gone by now.
+        if !target::is_there(dir)? {
+            lease.end(steps)?;
+            return Ok(Report { dir: dir.to_path_buf(), removed });
+        }
         let checked = if altered { target::check_head(dir) } else { target::check(dir, true) };
         let bound = checked.and_then(|()| lease.bind().map_err(Error::from));
         // Unbound, it only gives the name up.

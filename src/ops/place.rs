@@ -212,6 +212,9 @@ pub(super) const SNAPSHOT_TRAILER: &str = "Docket-Snapshot";
 /// The trailer of a snapshot commit that names the commit of its facts.
 pub(super) const FACTS_TRAILER: &str = "Docket-Facts";
 
+/// What that trailer says when not all facts were committed.
+pub(super) const UNCOMMITTED: &str = "uncommitted";
+
 /// The value of a trailer in the last paragraph of a message.
 pub(super) fn trailer<'m>(message: &'m str, name: &str) -> Option<&'m str> {
     let last = message.trim_end().rsplit("\n\n").next()?;

@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use super::Error;
-use super::place::{FACTS_TRAILER, Place, trailer};
+use super::place::{FACTS_TRAILER, Place, UNCOMMITTED, trailer};
 use super::snapshot::derived_files;
 use super::stage::{Options, staged_files};
 use super::verify::{Finding, Report, compare_trees, derive_again};
 use super::wanted::Wanted;
 use crate::format::digest::Digest;
-use crate::format::entity::{Entity, Forge, Kind, Repository};
 use crate::format::header;
 use crate::format::index::{self, Index, Node};
-use crate::format::json::{Json, Object};
+use crate::format::json::Object;
 use crate::format::profile::Profile;
 use crate::format::source::REFERENCES;
 use crate::format::steps::Unhindered;
@@ -50,6 +49,10 @@ pub fn rebuild(
         return Err(Error::new("rules-unsupported", "the tree was derived by rules that this program does not have"));
     }
     let facts = match commit.and_then(|commit| trailer(&commit.message, FACTS_TRAILER)) {
+        Some(UNCOMMITTED) => {
+            return Err(Error::new("facts-unknown", "the facts of this snapshot were not committed")
+                .hint("observe --commit commits them; without --at the facts of the store are compared"));
+        }
         Some(revision) => place()?.facts_of(revision, snapshot_branch)?,
         None => place()?.facts()?,
     };
@@ -92,7 +95,7 @@ fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
     // A delivery that set off a stage need not be among the facts.
     let profile = members.get("profile").filter(|_| !members.contains("event")).ok_or_else(unsupported)?;
     let profile = Profile::from_json(profile).map_err(|error| Error::new("rules-unsupported", error.to_string()))?;
-    let entity = entity(members).ok_or_else(unsupported)?;
+    let entity = index::entity_of(members).ok_or_else(unsupported)?;
     let wanted = [Wanted { subject: entity.subject(), kind: None }];
     let options = Options {
         wanted: &wanted,
@@ -115,16 +118,6 @@ fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
 /// Whether a member stands in canonical JSON. In a string its quotes would be escaped.
 fn holds(index: &[u8], member: &str) -> bool {
     memchr::memmem::find(index, member.as_bytes()).is_some()
-}
-
-fn entity(members: &Object<'_>) -> Option<Entity> {
-    let text = |at: Option<&Json<'_>>| at.and_then(Json::as_str).map(str::to_owned);
-    let forge: Forge = text(members.get("forge"))?.parse().ok()?;
-    let name = text(members.get("repository")?.get("name"))?;
-    let repository = Repository::new(forge, &text(members.get("host"))?, &name).ok()?;
-    let entity = members.get("entity")?;
-    let kind = Kind::from_name(&text(entity.get("kind"))?)?;
-    Some(Entity { repository, kind, number: entity.get("number")?.as_u64()? })
 }
 
 fn memory(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> MemTree {

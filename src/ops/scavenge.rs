@@ -29,5 +29,8 @@ pub fn scavenge(root: &Path, steps: &dyn Steps) -> Result<Report, Error> {
     let mut removed = leases.removed;
     removed.extend(sweep_staging(root, steps)?);
     removed.sort();
+    if let Some(error) = leases.failed {
+        return Err(Error::from(error).hint(format!("{} others were removed", removed.len())));
+    }
     Ok(Report { root: root.to_path_buf(), removed, in_use: leases.in_use })
 }

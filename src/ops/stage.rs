@@ -1,6 +1,6 @@
 //! `stage`: the context of one entity or several, written at once into a private directory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -290,8 +290,12 @@ fn single(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
 fn several(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut children = Vec::new();
+    // Two forges at one host may have the same names.
+    let dirs: BTreeSet<_> = rendered.iter().map(|(entity, _)| child_dir(entity)).collect();
+    let shared = dirs.len() < rendered.len();
     for (entity, one) in rendered {
         let dir = child_dir(&entity);
+        let dir = if shared { format!("{}/{dir}", entity.repository.forge().name()) } else { dir };
         files.extend(one.files.into_iter().map(|(path, bytes)| (format!("{dir}/{path}"), bytes)));
         files.insert(format!("{dir}/index.json"), one.index.clone());
         children.push((dir, one.index));

@@ -113,10 +113,15 @@ impl List<'_> {
     }
 }
 
-/// What a row says beside the size of a text that is not shown.
-pub(super) fn withheld(entry: &Entry) -> String {
+/// What a row says beside the size of a text that is not shown, or not to its end.
+pub(super) fn not_whole(entry: &Entry) -> String {
     let size = entry.about.get("withheld").and_then(|row| row.get("bytes")).and_then(Json::as_u64);
-    size.map_or_else(String::new, |bytes| format!(", withheld ({bytes} bytes)"))
+    let status = entry.about.get("filter").and_then(|filter| filter.get("status")).and_then(Json::as_str);
+    match (size, status) {
+        (Some(bytes), _) => format!(", withheld ({bytes} bytes)"),
+        (None, Some("truncated")) => ", cut".to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// A text of an index row, short and escaped.
@@ -136,7 +141,7 @@ fn author(view: &View<'_>, entry: &Entry) -> String {
 
 fn comment_row(view: &View<'_>, entry: &Entry) -> String {
     let (who, association) = (author(view, entry), about(view, entry, "association"));
-    format!("| {} | {who} | {association} | {}{} |\n", entry.path, entry.bytes, withheld(entry))
+    format!("| {} | {who} | {association} | {}{} |\n", entry.path, entry.bytes, not_whole(entry))
 }
 
 fn review_row(view: &View<'_>, entry: &Entry) -> String {
@@ -146,7 +151,7 @@ fn review_row(view: &View<'_>, entry: &Entry) -> String {
         entry.path,
         author(view, entry),
         entry.bytes,
-        withheld(entry)
+        not_whole(entry)
     )
 }
 

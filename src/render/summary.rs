@@ -95,7 +95,7 @@ fn event_line(event: &Delivery, view: &View<'_>) -> String {
 fn body_line(view: &View<'_>) -> Option<String> {
     let entry = view.entries.iter().find(|entry| entry.role == Role::Body)?;
     let null = if entry.about.contains("bodyNull") { ", null" } else { "" };
-    Some(format!("body.md, {} bytes{null}{}", entry.bytes, outline::withheld(entry)))
+    Some(format!("body.md, {} bytes{null}{}", entry.bytes, outline::not_whole(entry)))
 }
 
 fn state_line(kind: Kind, header: &Header, view: &View<'_>) -> String {
@@ -157,7 +157,9 @@ impl Page {
             let newer = if coverage.partial_since.is_some() { ", newer in part" } else { "" };
             let state = coverage.state.name();
             let reactions = *facet == Facet::Reactions && to_items > 0;
-            let is_here = coverage.items.is_some_and(|items| items > 0) || *facet == Facet::Header || reactions;
+            let diff = *facet == Facet::Diff && view.files.contains_key("changes/diff.patch");
+            let items_here = coverage.items.is_some_and(|items| items > 0);
+            let is_here = items_here || *facet == Facet::Header || reactions || diff;
             let place = if is_here { place(*facet) } else { "" };
             self.0.push_str(&format!("| {} | {state}{newer} | {items} | {as_of} | {place} |\n", facet.name()));
         }

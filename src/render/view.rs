@@ -119,6 +119,10 @@ impl<'p> View<'p> {
     pub fn add(&mut self, path: String, role: Role, media_type: &str, bytes: Vec<u8>, mut about: Object<'static>) {
         let FileNotes { status, findings, withheld, spans, .. } = std::mem::take(&mut self.file);
         self.gaps.add(scope(role), GapCode::UnsafeContent, withheld);
+        // A log says by itself what it lost, and a diff loses whole files, which are counted where they are left out.
+        let is_cut =
+            status == Status::Truncated && !matches!(role, Role::Log | Role::Diff | Role::Patch | Role::Summary);
+        self.gaps.add(scope(role), GapCode::ProfileBound, u64::from(is_cut));
         self.explained.extend(spans.into_iter().map(|(text, span)| Explained { path: path.clone(), text, span }));
         if self.profile.is_some() && role != Role::Summary {
             let mut filter = Object::new();

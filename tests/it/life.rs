@@ -287,18 +287,39 @@ fn clean_removes_stages_and_nothing_else() {
 fn scavenge_keeps_what_is_not_ours() {
     let dir = scratch();
     let at = |name: &str| dir.path().join(name);
-    for name in [".docket-notes", ".docket-12-x", "put-1-1", ".docket-7-7", ".docket-7-8-old"] {
+    for name in
+        [".docket-notes", ".docket-12-x", "put-1-1", ".docket-new-7-7", ".docket-new-7-8-old", ".docket-2026-11"]
+    {
         fs::create_dir(at(name)).expect("made");
         fs::write(at(name).join("file"), "x").expect("written");
     }
-    symlink(".docket-notes", at(".docket-9-9")).expect("linked");
+    symlink(".docket-notes", at(".docket-new-9-9")).expect("linked");
     let lease = |name: &str| at(&format!(".docket-lease-{name}"));
     fs::write(lease("00000000000000000000000000000000"), r#"{"dir":".docket-notes","is":null}"#).expect("written");
     fs::write(lease("short"), "{}").expect("written");
     assert_eq!(report(dir.path(), &["stage", "--from", &payloads(), "--out", "kept"]).0, 0);
     let (status, value) = report(dir.path(), &["scavenge", "--root", "."]);
-    assert_eq!((status, value["removed"].clone()), (0, serde_json::json!([".docket-7-7", ".docket-7-8-old"])));
+    assert_eq!((status, value["removed"].clone()), (0, serde_json::json!([".docket-new-7-7", ".docket-new-7-8-old"])));
     let kept = names(dir.path());
-    assert_eq!(kept.len(), 7, "{kept:?}");
+    assert_eq!(kept.len(), 8, "{kept:?}");
     assert!(kept.contains(&"kept".to_owned()));
+}
+
+/// A file system gives the number of a directory that is gone to the next one.
+#[test]
+fn a_stale_lease_means_its_own_directory_alone() {
+    let dir = scratch();
+    let mut child = waiting(dir.path(), "echo here; exec sleep 0.1");
+    send(&child, Signal::KILL);
+    child.wait().expect("ended");
+    child.stdout.take().expect("piped").read_to_end(&mut Vec::new()).expect("its command ends");
+    let out = dir.path().join("out");
+    fs::remove_dir_all(&out).expect("removed");
+    fs::create_dir(&out).expect("made");
+    fs::write(out.join("precious"), "mine").expect("written");
+    let (status, value) = report(dir.path(), &["clean", "out"]);
+    assert_eq!(status, 2, "{value}");
+    assert_eq!(run(dir.path(), &[], "true").status.code(), Some(2));
+    assert_eq!(report(dir.path(), &["scavenge", "--root", "."]).1["removed"], serde_json::json!([]));
+    assert!(out.join("precious").exists());
 }

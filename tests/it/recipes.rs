@@ -189,7 +189,7 @@ impl Runner {
                 .env("CI_MERGE_REQUEST_IID", "7")
                 .env("CI_PROJECT_PATH", "acme/tools/web");
             command
-                .env("CI_SERVER_HOST", "gitlab.example.org:8443")
+                .env("CI_SERVER_FQDN", "gitlab.example.org:8443")
                 .env("WATCHED", "321")
                 .env("WATCHED_PATH", "acme/tools/web");
             command.output().expect("bash can be started")

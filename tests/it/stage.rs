@@ -195,3 +195,56 @@ fn a_missing_diff_is_never_nothing() {
     assert!(image["additions"].is_null() && image["deletions"].is_null(), "{image}");
     assert_eq!(files["files"][1]["additions"], 4);
 }
+
+#[test]
+fn a_text_that_was_cut_is_a_gap_and_said_on_the_page() {
+    let dir = scratch();
+    let mut pull: serde_json::Value =
+        serde_json::from_slice(&fs::read(testdata("threads/acme-web-42/pull.json")).expect("read")).expect("JSON");
+    pull["body"] = "word ".repeat(20_000).into();
+    fs::write(dir.path().join("pull.json"), pull.to_string()).expect("written");
+    let (status, value) = report(dir.path(), &["stage", "--from", "pull.json", "--out", "out", "--facets", "header"]);
+    assert_eq!(status, 0, "{value}");
+    let gaps = value["gaps"].as_array().expect("gaps");
+    let bound = gaps.iter().find(|gap| gap["code"] == "profile-bound").expect("a gap");
+    assert_eq!((&bound["scope"], &bound["count"]), (&"header".into(), &1.into()));
+    let page = fs::read_to_string(dir.path().join("out/summary.md")).expect("the page");
+    assert!(page.contains("- body: body.md, 65536 bytes, cut\n"), "{page}");
+}
+
+#[test]
+fn forges_of_one_host_do_not_share_a_directory() {
+    let dir = scratch();
+    let issue = |api: &str| {
+        serde_json::json!({"number": 1, "id": 1, "title": "t", "state": "open", "body": null, "user": null,
+            "url": format!("{api}/repos/acme/web/issues/1"), "html_url": "https://git.example/acme/web/issues/1",
+            "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"})
+    };
+    done(dir.path(), &["init", "store"]);
+    for (name, api) in [("a.json", "https://git.example/api/v3"), ("b.json", "https://git.example/api/v1")] {
+        fs::write(dir.path().join(name), issue(api).to_string()).expect("written");
+        done(dir.path(), &["--store", "store", "observe", name]);
+    }
+    let ids = ["github:git.example/acme/web/issue/1", "gitea:git.example/acme/web/issue/1"];
+    let staged = done(dir.path(), &["--store", "store", "stage", ids[0], ids[1], "--out", "out"]);
+    assert_eq!(staged["entities"].as_array().map(Vec::len), Some(2), "{staged}");
+    assert_eq!(report(dir.path(), &["verify", "out"]).0, 0);
+    assert!(dir.path().join("out/gitea/git.example/acme/web/issue/1/entity.json").exists());
+}
+
+#[test]
+fn diff_names_an_entity_as_every_verb_does() {
+    let dir = scratch();
+    let thread = testdata("threads/gitlab-mr-7");
+    let staged = done(dir.path(), &["stage", "--from", arg(&thread), "--out", "a"]);
+    let mut merge: serde_json::Value =
+        serde_json::from_slice(&fs::read(thread.join("merge_request.json")).expect("read")).expect("JSON");
+    merge["title"] = "another".into();
+    fs::write(dir.path().join("merge_request.json"), merge.to_string()).expect("written");
+    done(dir.path(), &["stage", "--from", "merge_request.json", "--out", "b"]);
+    let changes = done(dir.path(), &["diff", "a", "b"]);
+    assert!(changes["changes"].as_array().is_some_and(|rows| !rows.is_empty()));
+    for change in changes["changes"].as_array().expect("changes") {
+        assert_eq!(change["entity"], staged["entities"][0]);
+    }
+}

@@ -46,7 +46,9 @@ impl<'t> Side<'t> {
 
     /// The id of the entity, made of what its index says; its directory when the index does not say it.
     pub fn entity(&self) -> String {
-        entity_id(&self.members).unwrap_or_else(|| self.dir.trim_end_matches('/').to_owned())
+        index::entity_of(&self.members)
+            .map(|entity| entity.to_string())
+            .unwrap_or_else(|| self.dir.trim_end_matches('/').to_owned())
     }
 
     /// The path of a file below the root of the tree.
@@ -134,15 +136,6 @@ pub(super) fn read_index(tree: &dyn Tree, dir: &str, expected: Option<&Digest>) 
         return Err(invalid(format!("it lists the unsafe path {:?}", entry.path)));
     }
     Ok(Some(index))
-}
-
-/// The full id of the entity of an index.
-pub(super) fn entity_id(members: &Object<'_>) -> Option<String> {
-    let (forge, host) = (members.get("forge")?.as_str()?, members.get("host")?.as_str()?);
-    let name = members.get("repository")?.get("name")?.as_str()?;
-    let entity = members.get("entity")?;
-    let (kind, number) = (entity.get("kind")?.as_str()?, entity.get("number")?.as_u64()?);
-    Some(format!("{forge}:{host}/{name}/{kind}/{number}"))
 }
 
 /// The forge's id of the item in a file; the path where the index does not tell it.

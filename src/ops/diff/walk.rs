@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::change::{Change, Kind};
 use super::entity;
 use super::pair::member;
-use super::side::{Side, entity_id, read_index};
+use super::side::{Side, read_index};
 use crate::format::digest::Digest;
 use crate::format::index::{self, Entry, Index, Node, Role};
 use crate::format::json::Json;
@@ -112,7 +112,7 @@ impl Walk<'_> {
     fn both(&self, dir: &str, a: Index, b: Index) -> Result<Found, Error> {
         let same = |a: &Index, b: &Index| match (&a.node, &b.node) {
             (Node::Directory, Node::Directory) => true,
-            (Node::Entity { members: a }, Node::Entity { members: b }) => entity_id(a) == entity_id(b),
+            (Node::Entity { members: a }, Node::Entity { members: b }) => index::entity_of(a) == index::entity_of(b),
             _ => false,
         };
         if !same(&a, &b) {
@@ -183,7 +183,8 @@ fn one(dir: &str, index: Index, digest: Option<Digest>, first: bool) -> Found {
     let mut found = Found::default();
     match &index.node {
         Node::Entity { members } => {
-            let id = entity_id(members).unwrap_or_else(|| dir.trim_end_matches('/').to_owned());
+            let id = index::entity_of(members)
+                .map_or_else(|| dir.trim_end_matches('/').to_owned(), |entity| entity.to_string());
             let list = if first { &mut found.only_a } else { &mut found.only_b };
             list.push(Alone { id, dir: dir.to_owned(), digest });
         }

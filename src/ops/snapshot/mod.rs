@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::place::{FACTS_TRAILER, Place, SNAPSHOT_TRAILER};
+use super::place::{FACTS_TRAILER, Place, SNAPSHOT_TRAILER, UNCOMMITTED};
 use super::{Error, target};
 use crate::format::digest::Digest;
 use crate::format::header;
@@ -319,7 +319,7 @@ fn message(place: &Place, to: &To<'_>, report: &Report) -> Result<String, Error>
         || format!("Snapshot of {} entities: {} changed, {} removed", report.entities, report.changed, report.removed),
         |message| message.trim_end().to_owned(),
     );
-    let facts = place.committed_facts()?.map_or_else(|| "uncommitted".to_owned(), |id| id.to_string());
+    let facts = place.committed_facts()?.map_or_else(|| UNCOMMITTED.to_owned(), |id| id.to_string());
     Ok(format!("{first}\n\n{SNAPSHOT_TRAILER}: {}\n{FACTS_TRAILER}: {facts}\n", report.snapshot))
 }
 

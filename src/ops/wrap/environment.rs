@@ -24,8 +24,10 @@ const NAMES: &[&str] = &[
     "FULLSEND_GCP_OIDC_URL",
     "GH_ENTERPRISE_TOKEN",
     "GH_TOKEN",
+    "GITEA_PAT",
     "GITEA_TOKEN",
     "GITHUB_ENTERPRISE_TOKEN",
+    "GITHUB_PAT",
     "GITHUB_TOKEN",
     "GITLAB_ACCESS_TOKEN",
     "GITLAB_API_TOKEN",
@@ -62,6 +64,11 @@ const PREFIXES: &[&str] = &[
 /// A shorter value is no token, and may stand anywhere by chance.
 const SHORTEST: usize = 16;
 
+/// The parts of a value that a token could be: alone, in an address, behind `Bearer`.
+fn words(value: &str) -> impl Iterator<Item = &str> {
+    value.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-')))
+}
+
 /// What a command gets, and what was taken from it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -78,7 +85,8 @@ pub fn environment(all: impl IntoIterator<Item = (OsString, OsString)>, keep: &[
     let is_kept = |name: &OsString| keep.iter().any(|kept| name.as_os_str() == kept.as_str());
     let holds = |(name, value): &&(OsString, OsString)| {
         let value = value.to_string_lossy();
-        NAMES.contains(&name.to_string_lossy().as_ref()) || PREFIXES.iter().any(|prefix| value.starts_with(prefix))
+        NAMES.contains(&name.to_string_lossy().as_ref())
+            || words(&value).any(|word| PREFIXES.iter().any(|prefix| word.starts_with(prefix)))
     };
     let tokens: BTreeSet<String> = all
         .iter()

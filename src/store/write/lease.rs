@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{self, AtFlags, Dir, FlockOperation, Mode, OFlags};
@@ -42,17 +43,29 @@ pub struct Lease {
 struct Note {
     /// The name of the stage, beside the file.
     dir: String,
-    /// Which directory that is, once it is there: device and inode.
-    is: Option<(u64, u64)>,
+    /// Which directory that is, once it is there.
+    is: Option<Is>,
+}
+
+/// What tells a directory from every other: a file system gives the number of one that is gone to the next, but not its birth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Is {
+    device: u64,
+    inode: u64,
+    /// In nanoseconds since 1970, where the file system tells it.
+    born: Option<u64>,
 }
 
 /// What became of the leases in a directory.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Scavenged {
     /// Names of the stages that were removed.
     pub removed: Vec<String>,
     /// How many are in use.
     pub in_use: u64,
+    /// Why the first that could not be removed could not be.
+    pub failed: Option<Error>,
 }
 
 impl Lease {
@@ -85,7 +98,7 @@ impl Lease {
                 target: target.to_owned(),
                 note: old.unwrap_or(Note { dir: dir.clone(), is: None }),
             };
-            if lease.note.dir == dir {
+            if lease.note.dir == dir && lease.note.is.is_some_and(|is| is.born.is_some()) {
                 lease.remove_stage(steps)?;
             }
             lease.note = Note { dir, is: None };
@@ -120,9 +133,12 @@ impl Lease {
             // The file stays and says to whoever comes later what is to be removed.
             return removed.map(drop);
         }
+        let (name, io) = (file_name(&self.note.dir), |errno: Errno| Error::io(&self.target, errno));
         Gate::new(steps).before(Step::Remove, &self.target)?;
-        let gone = fs::unlinkat(&self.parent, file_name(&self.note.dir), AtFlags::empty());
-        gone.map_err(|errno| Error::io(&self.target, errno))?;
+        // Whatever has taken its name meanwhile is another's.
+        if is_at(self.parent.as_fd(), name.as_bytes(), &self.file).map_err(io)? {
+            fs::unlinkat(&self.parent, &name, AtFlags::empty()).map_err(io)?;
+        }
         match removed? {
             true => Ok(()),
             false => {
@@ -169,8 +185,16 @@ pub fn scavenge(root: &Path, steps: &dyn Steps) -> Result<Scavenged, Error> {
         if !is_at(parent.as_fd(), name.as_bytes(), &file).map_err(io)? {
             continue;
         }
-        if remove_noted(parent.as_fd(), &note, &root.join(&note.dir), steps)? {
-            found.removed.push(note.dir);
+        // One whose birth nobody tells may be another's by now.
+        let known = note.is.is_some_and(|is| is.born.is_some());
+        match if known { remove_noted(parent.as_fd(), &note, &root.join(&note.dir), steps) } else { Ok(false) } {
+            Ok(true) => found.removed.push(note.dir),
+            Ok(false) => {}
+            // The others are not to suffer for it; its lease stays and says what is left to do.
+            Err(error) => {
+                found.failed.get_or_insert(error);
+                continue;
+            }
         }
         Gate::new(steps).before(Step::Remove, &root.join(name))?;
         fs::unlinkat(&parent, name, AtFlags::empty()).map_err(io)?;
@@ -214,8 +238,10 @@ fn read(file: &File) -> Option<Note> {
     serde_json::from_slice(&bytes).ok()
 }
 
-/// Device and inode of what is open.
-fn identity(open: impl Into<OwnedFd>) -> std::io::Result<(u64, u64)> {
+/// Which directory is open.
+fn identity(open: impl Into<OwnedFd>) -> std::io::Result<Is> {
     let found = File::from(open.into()).metadata()?;
-    Ok((found.dev(), found.ino()))
+    let born = found.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let born = born.and_then(|since| u64::try_from(since.as_nanos()).ok());
+    Ok(Is { device: found.dev(), inode: found.ino(), born })
 }

@@ -16,7 +16,7 @@ use crate::store::dir::DirTree;
 use crate::store::{Error, beneath};
 
 /// The beginning of the names of directories in which a tree is built, or an old one waits for its removal.
-pub const STAGING_PREFIX: &str = ".docket-";
+pub const STAGING_PREFIX: &str = ".docket-new-";
 
 /// The modes of a tree; the umask has no say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
