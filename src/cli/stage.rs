@@ -174,7 +174,11 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         Ok((report, told))
     });
     let (report, told) = match (told, used) {
-        (Err(error), used) => return used.map_or(Ok(()), |used| used.end(written)).and(Err(error)),
+        (Err(error), used) => {
+            // What went wrong first is what is told; the lease says what else is left to remove.
+            let _ = used.map(|used| used.end(written));
+            return Err(error);
+        }
         (Ok((report, told)), Some(used)) => return ran(args, global, used, &report, told),
         (Ok(told), None) => told,
     };

@@ -1,6 +1,6 @@
 //! Where a pull request changes its files: what `stage --sources` quotes without a draft.
 
-use super::{Availability, State};
+use super::{Coverage, State};
 use crate::forge::facets::FileChange;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
@@ -22,10 +22,9 @@ pub struct Touched {
 /// A file whose hunks the forge did not show counts from its first line. Removed files have no line after the change.
 pub fn touched(state: &State) -> Option<Touched> {
     let there = state.files.iter().filter(|file| file.status.as_deref() != Some("removed"));
-    let is_complete = |coverage: &super::Coverage| coverage.state == Availability::Complete;
     (state.kind == Kind::Pull).then(|| Touched {
         files: there.map(|file| (file.path.clone(), lines(file))).collect(),
-        complete: state.coverage.get(&Facet::Files).is_some_and(is_complete),
+        complete: state.coverage.get(&Facet::Files).is_some_and(Coverage::is_complete),
     })
 }
 

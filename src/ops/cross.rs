@@ -84,7 +84,7 @@ fn told(state: &State) -> Option<(BTreeMap<String, Told>, bool)> {
     for file in &diff.files {
         let (before, after) = (file.change != Change::Added, file.change != Change::Removed);
         if let (Change::Renamed, Some(old)) = (file.change, &file.old) {
-            told.insert(old.to_string(), Told { before: true, after: false, blob: None });
+            told.entry(old.to_string()).or_insert(Told { before: true, after: false, blob: None });
         }
         let moved = matches!(file.change, Change::Renamed | Change::Copied);
         told.insert(file.path().to_owned(), Told { before: before && !moved, after, blob: None });
@@ -99,7 +99,7 @@ fn listed(file: &FileChange, told: &mut BTreeMap<String, Told>) {
         Some("removed") => (true, false),
         Some("renamed") => {
             if let Some(old) = &file.previous_path {
-                told.insert(old.clone(), Told { before: true, after: false, blob: None });
+                told.entry(old.clone()).or_insert(Told { before: true, after: false, blob: None });
             }
             (false, true)
         }

@@ -3,6 +3,7 @@
 use crate::corpus::{self, LoadedLook, LookData, State};
 use crate::forge::dialect::Dialect;
 use crate::forge::facets::InvalidMetadata;
+use crate::format::facet::Shape;
 use crate::format::observation::{Completeness, Observation, Seen};
 use crate::format::time::Time;
 use crate::ops::Error;
@@ -85,9 +86,9 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
     Ok(())
 }
 
-/// The forge's time in the record that a look saw; none for a set, and for one whose content cannot be read.
+/// The forge's time in the record that a look saw; none for a set or a text, and for one whose content cannot be read.
 pub(super) fn updated_at(facts: &Facts<'_>, record: &Observation) -> Option<Time> {
-    if record.is_set() {
+    if record.facet.shape() != Shape::Record {
         return None;
     }
     match content(facts, record) {

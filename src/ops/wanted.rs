@@ -14,18 +14,10 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Reads an id, the URL of a page or of the API, or `owner/name#number`, which means GitHub.
+    /// Reads an id, the URL of a page or of the API, or `owner/name#number` at the forge and host that the caller names, else GitHub.
     ///
     /// # Errors
-    /// `entity-invalid`, `entity-ambiguous`.
-    pub fn from_text(text: &str) -> Result<Self, Error> {
-        Self::at(text, None, None)
-    }
-
-    /// The same, where the caller says which forge and host the short forms mean.
-    ///
-    /// # Errors
-    /// As [`Wanted::from_text`]; `entity-ambiguous` too for a forge that is at no host by itself.
+    /// `entity-invalid`, `entity-ambiguous`, the second also for a forge that is at no host by itself.
     pub fn at(text: &str, forge: Option<&str>, host: Option<&str>) -> Result<Self, Error> {
         let forge = forge.map_or(Ok(Forge::GitHub), str::parse);
         let forge: Forge = forge.map_err(|error: NotAnEntity| Error::new("entity-invalid", error.to_string()))?;

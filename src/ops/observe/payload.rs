@@ -114,7 +114,7 @@ fn of_text(text: Text, known: &[Exchange], source_url: Option<&str>) -> Vec<Payl
     let payload = |exchange: Option<Exchange>| match exchange {
         Some(exchange) if !is_data(&exchange) => frame.without_body(frame.name.clone(), exchange),
         exchange => {
-            let payload = frame.payload(frame.name.clone(), found.bytes.clone(), exchange, true);
+            let payload = frame.payload(frame.name.clone(), found.bytes.clone(), exchange, known.is_empty());
             Payload { is_text: true, item: item.clone(), is_found, ..payload }
         }
     };
@@ -182,6 +182,10 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
     let frame = Frame { name: file.name, facet: file.facet, folder: file.folder, source };
     let needed = known.is_empty() || known.iter().any(is_data);
     let mut out = Payloads::default();
+    if let Some(texts) = logged_texts(&frame, &file.bytes, known) {
+        out.list = texts;
+        return Ok(out);
+    }
     let ranges = match json::documents(&file.bytes) {
         Ok(ranges) => ranges,
         Err(fault) if file.must_be_json && needed => return Err(Error::from(fault).about(&frame.name)),
@@ -236,6 +240,24 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
         }
     }
     Ok(out)
+}
+
+/// The payloads of a file that a request log says is the log of a job or a diff, whatever its name says; `None` for any other.
+fn logged_texts(frame: &Frame, bytes: &[u8], known: &[Exchange]) -> Option<Vec<Payload>> {
+    let facet = |exchange: &Exchange| if is_data(exchange) { text_facet(exchange, bytes) } else { None };
+    known.iter().any(|exchange| facet(exchange).is_some()).then_some(())?;
+    let one = |exchange: &Exchange| {
+        let name = frame.name.clone();
+        match facet(exchange) {
+            Some(facet) => {
+                let answer = frame.payload(name, bytes.to_vec(), Some(exchange.clone()), false);
+                Some(Payload { facet: Some(facet), is_text: true, ..answer })
+            }
+            None if is_data(exchange) => None,
+            None => Some(frame.without_body(name, exchange.clone())),
+        }
+    };
+    Some(known.iter().filter_map(one).collect())
 }
 
 /// A line of a recording.

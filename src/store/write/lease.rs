@@ -80,9 +80,13 @@ impl Lease {
         gate.before(Step::Write, target)?;
         let file_name = file_name(&dir);
         loop {
-            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let file = fs::openat(&parent, &file_name, flags, Mode::RUSR | Mode::WUSR);
             let file = File::from(file.map_err(|errno| Error::io(target, errno))?);
+            if !is_own(&file) {
+                let what = format!("{file_name} beside it is not a file of this user");
+                return Err(Error::Foreign { path: target.to_owned(), what });
+            }
             match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Err(Errno::WOULDBLOCK) => return Err(Error::Locked { path: target.to_owned() }),
                 locked => locked.map_err(|errno| Error::io(target, errno))?,
@@ -209,8 +213,12 @@ fn open_lease(parent: BorrowedFd<'_>, name: &str, flags: OFlags) -> Option<File>
         return None;
     }
     let file = File::from(beneath::open(parent, name.as_bytes(), flags).ok()?);
-    let found = file.metadata().ok()?;
-    (found.is_file() && found.uid() == geteuid().as_raw()).then_some(file)
+    is_own(&file).then_some(file)
+}
+
+/// Whether a file is a plain one of this user: what another planted says nothing of ours.
+fn is_own(file: &File) -> bool {
+    file.metadata().is_ok_and(|found| found.is_file() && found.uid() == geteuid().as_raw())
 }
 
 /// Removes the directory that a note means; false when there is none, or another.

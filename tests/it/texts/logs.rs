@@ -167,3 +167,20 @@ fn what_is_no_log_is_told_from_one() {
     assert_eq!(std::fs::read(out.join("checks/undated-5/log.txt")).expect("a log"), b"plain text\n");
     assert_eq!(gaps(&index, "logs"), [("expired".to_owned(), 1), ("incomplete".to_owned(), 1)]);
 }
+
+#[test]
+fn a_request_log_says_that_a_file_is_a_log_and_each_answer_is_a_look_of_its_own() {
+    let bench = Bench::new();
+    let text = "2026-01-02T03:04:05.0000000Z one\n";
+    bench.file("recorded/job.txt", text);
+    let answer = |date: &str| {
+        serde_json::json!({"file": "job.txt", "status": 200, "headers": {"date": date},
+            "url": "https://api.github.com/repos/acme/web/actions/jobs/77/logs"})
+    };
+    let answers = [answer("Fri, 02 Jan 2026 03:05:01 GMT"), answer("Fri, 02 Jan 2026 03:05:05 GMT")];
+    let log = bench.file("recorded/_requests.json", serde_json::json!(answers).to_string());
+    let seen = bench.observe(&[arg(log.parent().expect("a folder"))]);
+    assert_eq!((&seen["observed"], &seen["unrecognised"]), (&2.into(), &serde_json::json!([])), "{seen}");
+    let snapshot = bench.snapshot();
+    assert_eq!(std::fs::read_to_string(snapshot.join("checks/undated-77/log.txt")).expect("the log"), text);
+}
