@@ -264,3 +264,23 @@ fn a_stage_of_several_has_the_part_below_each_entity() {
     let (status, refused) = report(dir.path(), &["--store", "store", "verify", "one", "--rebuild"]);
     assert_eq!((status, &refused["error"]["code"]), (2, &json!("rebuild-unsupported")), "{refused}");
 }
+
+#[test]
+fn a_diff_alone_names_the_lines_too() {
+    let (dir, repo) = (scratch(), site());
+    let diff = format!(
+        "diff --git a/{TOTAL} b/{TOTAL}\n--- a/{TOTAL}\n+++ b/{TOTAL}\n@@ -13,2 +13,3 @@\n // line 13\n+    sum += line.price * line.count;\n   }}\n\
+         diff --git a/other.ts b/other.ts\ndeleted file mode 100644\n--- a/other.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-needle\n"
+    );
+    fs::copy(testdata("threads/acme-web-42/pull.json"), dir.path().join("pull.json")).expect("copied");
+    fs::write(dir.path().join("42.diff"), diff).expect("written");
+    let args = ["stage", "--from", "pull.json", "diff=42.diff", "--out", "stage", "--sources", arg(&repo.path())]
+        .map(str::to_owned);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let staged = done(dir.path(), &args);
+    assert_eq!(staged["sources"][0]["diagnostics"], json!([]), "{staged}");
+    let references = json_of(&dir.path().join("stage/sources/references.json"));
+    let places: Vec<_> =
+        references["references"].as_array().expect("a list").iter().map(|row| (&row["path"], &row["line"])).collect();
+    assert_eq!(places, [(&json!(TOTAL), &json!(14))]);
+}
