@@ -2,6 +2,7 @@
 
 mod args;
 mod canon;
+mod choices;
 mod clean;
 mod diff;
 mod digest;

@@ -2,19 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::to_value;
 
 use super::args::Global;
+use super::choices::{Choices, facet};
 use super::observe::{Inputs, story};
 use super::output::{Answer, ProgressLine, json};
 use super::place::{MAX_DOCUMENT, read_input, store, temp_dir};
 use super::quotes::QuoteArgs;
 use super::world;
 use super::wrap::{Runner, Wrap};
-use crate::format::entity::Kind;
-use crate::format::facet::Facet;
-use crate::format::profile::{Keep, OnFinding, Profile, facets_of, main_facet};
 use crate::format::tree::Tree;
 use crate::ops::Error;
 use crate::ops::event::{Delivery, read_event};
@@ -62,22 +60,9 @@ pub struct StageArgs {
     /// The directory to write; in GitHub Actions $RUNNER_TEMP/docket unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Facets and bounds: minimal, default, full, or a JSON file (`git docket schema profile`)
-    #[arg(long, value_name = "PROFILE", default_value = "default")]
-    profile: String,
-    /// Only these facets, besides the header
-    #[arg(long, value_name = "FACET,…", value_delimiter = ',', value_parser = facet)]
-    facets: Vec<Facet>,
-    /// At most so many comments
-    #[arg(long, value_name = "N")]
-    max_comments: Option<u64>,
-    /// Which end of a long list a bound keeps: oldest or newest
-    #[arg(long, value_name = "WHICH", hide_possible_values = true)]
-    keep: Option<KeepArg>,
-    /// What to do with a text with an injection: withhold (it leaves its row), annotate (show it behind a mark), or fail (stage
-    /// nothing, also for a secret)
-    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
-    on_finding: Option<OnFindingArg>,
+    /// What the profile says
+    #[command(flatten)]
+    choices: Choices,
     /// Also redact the value of this environment variable wherever it stands, as it is or encoded
     #[arg(long, value_name = "NAME", num_args = 1)]
     redact_env: Vec<String>,
@@ -110,40 +95,12 @@ pub struct StageArgs {
     wrap: Wrap,
 }
 
-/// The largest profile; one of a few hundred bytes says all that can be said.
-const MAX_PROFILE: u64 = 1 << 20;
-
-/// Which items a bound keeps.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum KeepArg {
-    /// The first ones.
-    Oldest,
-    /// The last ones.
-    Newest,
-}
-
-/// What a finding does.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum OnFindingArg {
-    /// The text is not shown.
-    Withhold,
-    /// The text is shown behind a mark.
-    Annotate,
-    /// Nothing is staged.
-    Fail,
-}
-
-fn facet(name: &str) -> Result<Facet, String> {
-    let known = || Facet::ALL.iter().map(|facet| facet.name()).collect::<Vec<_>>().join(", ");
-    name.parse().map_err(|()| format!("no such facet; there are {}", known()))
-}
-
 fn requirement(name: &str) -> Result<Requirement, String> {
     if name == "complete" { Ok(Requirement::Complete) } else { facet(name).map(Requirement::Facet) }
 }
 
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
-    let profile = profile(args)?;
+    let profile = args.choices.profile()?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
     let event = args.event.as_ref().map(|file| event(args, file.as_deref())).transpose()?;
     let wanted_list = wanted(args, event.as_ref().map(|(delivery, _)| delivery))?;
@@ -263,41 +220,6 @@ fn event(args: &StageArgs, file: Option<&Path>) -> Result<(Delivery, Box<dyn Tre
     options.observed_at = delivery.at.or(options.observed_at);
     let (facts, _) = observe_in_memory(&options, &mut &bytes[..])?;
     Ok((delivery, Box::new(facts)))
-}
-
-fn profile(args: &StageArgs) -> Result<Profile, Error> {
-    let mut profile = match Profile::built_in(&args.profile) {
-        Some(profile) => profile,
-        None => {
-            let bytes = read_input(args.profile.as_ref(), MAX_PROFILE)?;
-            Profile::from_bytes(&bytes)
-                .map_err(|error| Error::new("profile-invalid", format!("{}: {error}", args.profile)))?
-        }
-    };
-    if !args.facets.is_empty() {
-        let applies = |kind, facet| facets_of(kind).any(|known| known == main_facet(facet));
-        let asked =
-            || Facet::ALL.iter().copied().filter(|facet| *facet == Facet::Header || args.facets.contains(facet));
-        let only = |kind| asked().filter(|facet| applies(kind, *facet)).collect();
-        (profile.issue, profile.pull) = (only(Kind::Issue), only(Kind::Pull));
-    }
-    if let Some(most) = args.max_comments {
-        profile.max_items.insert(Facet::Comments, most);
-    }
-    if let Some(keep) = args.keep {
-        profile.keep = match keep {
-            KeepArg::Oldest => Keep::Oldest,
-            KeepArg::Newest => Keep::Newest,
-        };
-    }
-    if let Some(what) = args.on_finding {
-        profile.on_finding = match what {
-            OnFindingArg::Withhold => OnFinding::Withhold,
-            OnFindingArg::Annotate => OnFinding::Annotate,
-            OnFindingArg::Fail => OnFinding::Fail,
-        };
-    }
-    Ok(profile)
 }
 
 /// The value of a variable that is to be redacted. One that is not there would leave what it was meant to hide.

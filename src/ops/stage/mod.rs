@@ -1,15 +1,10 @@
 //! `stage`: the context of one entity or several, written at once into a private directory.
 
+mod report;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::Serialize;
-
-use super::Error;
-use super::cross::{self, Crossed};
-use super::explain;
-use super::target;
-use super::wanted::Wanted;
 use crate::corpus::{self, State};
 use crate::filter;
 use crate::forge::delivery::Delivery;
@@ -17,15 +12,21 @@ use crate::format::digest::Digest;
 use crate::format::entity::Entity;
 use crate::format::facet::Facet;
 use crate::format::profile::{OnFinding, Profile};
-use crate::format::source::{Context, Quotes};
+use crate::format::source::Quotes;
 use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 use crate::git::Repo;
+use crate::ops::Error;
+use crate::ops::cross::{self, Crossed};
+use crate::ops::explain;
+use crate::ops::target;
+use crate::ops::wanted::Wanted;
 use crate::render::{self, Explained, Mode, Rendered};
 use crate::store::facts::Facts;
 use crate::store::layers::Layers;
 use crate::store::write::{Draft, Modes};
 
+pub use self::report::{Count, Gap, Report, Sources};
 pub use crate::corpus::Touched;
 pub use crate::filter::{Filter, MIN_CREDENTIAL};
 
@@ -79,70 +80,6 @@ pub enum Requirement {
     Complete,
     /// One facet.
     Facet(Facet),
-}
-
-/// What was written.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Report {
-    /// The directory.
-    pub context_dir: PathBuf,
-    /// The ids of the entities.
-    pub entities: Vec<String>,
-    /// The digest of the root `index.json`.
-    pub index_digest: String,
-    /// Files, the indexes included.
-    pub files: usize,
-    /// Their bytes.
-    pub bytes: u64,
-    /// Whether the source set of every requested facet is complete.
-    pub complete: bool,
-    /// What is left out.
-    pub gaps: Vec<Gap>,
-    /// What the filters found.
-    pub findings: Vec<Count>,
-    /// What was quoted from a repository, for each entity that has quotes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Sources>,
-    /// What the repository says of each pull request; nothing of it stands in the stage.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub repository: Vec<Crossed>,
-    /// Requirements that are not met; exit 1.
-    #[serde(skip)]
-    pub unmet: Vec<String>,
-}
-
-/// A row of `gaps`.
-#[derive(Debug, Serialize)]
-pub struct Gap {
-    /// The facet.
-    pub scope: &'static str,
-    /// The code.
-    pub code: &'static str,
-    /// `partial` or `unusable`.
-    pub usability: &'static str,
-    /// How many items.
-    pub count: u64,
-}
-
-/// A row of `findings`.
-#[derive(Debug, Serialize)]
-pub struct Count {
-    /// The code.
-    pub code: String,
-    /// How often.
-    pub count: u64,
-}
-
-/// A row of `sources`.
-#[derive(Debug, Serialize)]
-pub struct Sources {
-    /// The id of the entity.
-    pub entity: String,
-    /// How many lines are quoted.
-    pub references: usize,
-    /// The coverage, in words.
-    pub diagnostics: Vec<String>,
 }
 
 /// Stages entities from facts.
@@ -199,7 +136,7 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
         let one = render::entity_with(state, Mode::Stage(options.profile, &filter), quotes.as_ref())?;
         rendered.push((entity, one));
     }
-    let mut report = report(&rendered);
+    let mut report = report::of(&rendered);
     report.repository = crossed(options.repository, &states)?;
     report.sources = sources;
     if options.profile.on_finding == OnFinding::Fail {
@@ -236,13 +173,6 @@ fn refuse_findings(report: &Report) -> Result<(), Error> {
         .hint("--on-finding withhold stages the rest, --explain FILE says where it was"))
 }
 
-impl Sources {
-    fn of(entity: &Entity, quotes: &Quotes) -> Self {
-        let Context { references, diagnostics, .. } = &quotes.context;
-        Self { entity: entity.to_string(), references: references.len(), diagnostics: diagnostics.clone() }
-    }
-}
-
 /// Checks the files of pull requests against a repository, when one is named.
 fn crossed(repository: Option<&Path>, states: &[State]) -> Result<Vec<Crossed>, Error> {
     let Some(dir) = repository else { return Ok(Vec::new()) };
@@ -256,7 +186,7 @@ fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
     let io = |error: std::io::Error| Error::new("io", error.to_string());
     if wanted.is_empty() {
         let subjects = facts.subjects().map_err(io)?;
-        let all = subjects.iter().map(|(_, paths)| super::load::state(facts, facts.load(paths).map_err(io)?));
+        let all = subjects.iter().map(|(_, paths)| crate::ops::load::state(facts, facts.load(paths).map_err(io)?));
         let found: Vec<_> = all.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         return if found.is_empty() {
             Err(Error::new("entity-not-found", "the facts are about no issue or pull request"))
@@ -267,7 +197,7 @@ fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
     let mut found: BTreeMap<String, State> = BTreeMap::new();
     for one in wanted {
         let filed = facts.observations(&one.subject.dir()).map_err(io)?;
-        let state = super::load::state(facts, filed)?.ok_or_else(|| one.not_found())?;
+        let state = crate::ops::load::state(facts, filed)?.ok_or_else(|| one.not_found())?;
         let entity = state.entity();
         if one.kind.is_some_and(|kind| kind != entity.kind) {
             let message = format!("{} is a {}", entity.number, entity.kind.name());
@@ -309,38 +239,6 @@ fn child_dir(entity: &Entity) -> String {
     let repository = entity.repository.dir();
     let below_forge = repository.split_once('/').map_or(repository.as_str(), |(_, rest)| rest);
     format!("{below_forge}/{}/{}", entity.kind.name(), entity.number)
-}
-
-fn report(rendered: &[(Entity, Rendered)]) -> Report {
-    let mut gaps: BTreeMap<(&str, &str), Gap> = BTreeMap::new();
-    let mut findings: BTreeMap<String, u64> = BTreeMap::new();
-    for (_, one) in rendered {
-        for gap in one.gaps.iter() {
-            let row = Gap {
-                scope: gap.scope.name(),
-                code: gap.code.name(),
-                usability: gap.code.usability().name(),
-                count: 0,
-            };
-            gaps.entry((row.scope, row.code)).or_insert(row).count += gap.count;
-        }
-        for (code, count) in &one.findings {
-            *findings.entry((*code).to_owned()).or_default() += count;
-        }
-    }
-    Report {
-        context_dir: PathBuf::new(),
-        entities: rendered.iter().map(|(entity, _)| entity.to_string()).collect(),
-        index_digest: String::new(),
-        files: 0,
-        bytes: 0,
-        complete: rendered.iter().all(|(_, one)| one.complete),
-        gaps: gaps.into_values().collect(),
-        findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),
-        sources: Vec::new(),
-        repository: Vec::new(),
-        unmet: Vec::new(),
-    }
 }
 
 fn unmet(state: &State, rendered: &Rendered, require: &[Requirement]) -> Vec<String> {

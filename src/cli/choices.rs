@@ -1,0 +1,95 @@
+//! The options of `stage` that make its profile.
+
+use clap::{Args, ValueEnum};
+
+use super::place::read_input;
+use crate::format::entity::Kind;
+use crate::format::facet::Facet;
+use crate::format::profile::{Keep, OnFinding, Profile, facets_of, main_facet};
+use crate::ops::Error;
+
+#[derive(Debug, Args)]
+pub(super) struct Choices {
+    /// Facets and bounds: minimal, default, full, or a JSON file (`git docket schema profile`)
+    #[arg(long, value_name = "PROFILE", default_value = "default")]
+    profile: String,
+    /// Only these facets, besides the header
+    #[arg(long, value_name = "FACET,…", value_delimiter = ',', value_parser = facet)]
+    facets: Vec<Facet>,
+    /// At most so many comments
+    #[arg(long, value_name = "N")]
+    max_comments: Option<u64>,
+    /// Which end of a long list a bound keeps: oldest or newest
+    #[arg(long, value_name = "WHICH", hide_possible_values = true)]
+    keep: Option<KeepArg>,
+    /// What to do with a text with an injection: withhold (it leaves its row), annotate (show it behind a mark), or fail (stage
+    /// nothing, also for a secret)
+    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
+    on_finding: Option<OnFindingArg>,
+}
+
+/// The largest profile; one of a few hundred bytes says all that can be said.
+const MAX_PROFILE: u64 = 1 << 20;
+
+/// Which items a bound keeps.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum KeepArg {
+    /// The first ones.
+    Oldest,
+    /// The last ones.
+    Newest,
+}
+
+/// What a finding does.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum OnFindingArg {
+    /// The text is not shown.
+    Withhold,
+    /// The text is shown behind a mark.
+    Annotate,
+    /// Nothing is staged.
+    Fail,
+}
+
+pub(super) fn facet(name: &str) -> Result<Facet, String> {
+    let known = || Facet::ALL.iter().map(|facet| facet.name()).collect::<Vec<_>>().join(", ");
+    name.parse().map_err(|()| format!("no such facet; there are {}", known()))
+}
+
+impl Choices {
+    /// The resolved profile: a built-in one or a file, and what the options say instead.
+    pub fn profile(&self) -> Result<Profile, Error> {
+        let mut profile = match Profile::built_in(&self.profile) {
+            Some(profile) => profile,
+            None => {
+                let bytes = read_input(self.profile.as_ref(), MAX_PROFILE)?;
+                Profile::from_bytes(&bytes)
+                    .map_err(|error| Error::new("profile-invalid", format!("{}: {error}", self.profile)))?
+            }
+        };
+        if !self.facets.is_empty() {
+            let applies = |kind, facet| facets_of(kind).any(|known| known == main_facet(facet));
+            let asked =
+                || Facet::ALL.iter().copied().filter(|facet| *facet == Facet::Header || self.facets.contains(facet));
+            let only = |kind| asked().filter(|facet| applies(kind, *facet)).collect();
+            (profile.issue, profile.pull) = (only(Kind::Issue), only(Kind::Pull));
+        }
+        if let Some(most) = self.max_comments {
+            profile.max_items.insert(Facet::Comments, most);
+        }
+        if let Some(keep) = self.keep {
+            profile.keep = match keep {
+                KeepArg::Oldest => Keep::Oldest,
+                KeepArg::Newest => Keep::Newest,
+            };
+        }
+        if let Some(what) = self.on_finding {
+            profile.on_finding = match what {
+                OnFindingArg::Withhold => OnFinding::Withhold,
+                OnFindingArg::Annotate => OnFinding::Annotate,
+                OnFindingArg::Fail => OnFinding::Fail,
+            };
+        }
+        Ok(profile)
+    }
+}

@@ -1,0 +1,149 @@
+//! A profile as JSON: what stands in an index, and what a person writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Keep, NotAProfile, OnFinding, Profile, SCHEMA, facets_of, main_facet};
+use crate::format::entity::Kind;
+use crate::format::facet::{Facet, Shape};
+use crate::format::json::{self, Json, Object};
+
+const MEMBERS: [&str; 12] = [
+    "facets",
+    "format",
+    "keep",
+    "maxBodyBytes",
+    "maxDiffBytes",
+    "maxItemsPerFacet",
+    "maxLogBytes",
+    "maxMetadataBytes",
+    "maxPatchBytes",
+    "name",
+    "onFinding",
+    "schema",
+];
+
+impl Profile {
+    /// The members of the profile as they stand in an index.
+    pub fn to_json(&self) -> Json<'static> {
+        let names = |facets: &BTreeSet<Facet>| facets.iter().map(|f| f.name()).collect::<Vec<_>>();
+        let mut facets = Object::new();
+        facets.set("issue", names(&self.issue)).set("pull", names(&self.pull));
+        let mut items = Object::new();
+        for (facet, most) in &self.max_items {
+            items.set(facet.name(), *most);
+        }
+        let mut out = Object::new();
+        out.set("schema", SCHEMA).set("format", 1u32).set("name", self.name.clone());
+        out.set("facets", facets).set("keep", self.keep.name()).set("maxItemsPerFacet", items);
+        out.set("onFinding", self.on_finding.name());
+        out.set("maxBodyBytes", self.max_body_bytes).set("maxMetadataBytes", self.max_metadata_bytes);
+        out.set("maxLogBytes", self.max_log_bytes).set("maxPatchBytes", self.max_patch_bytes);
+        out.set("maxDiffBytes", self.max_diff_bytes);
+        Json::Object(out)
+    }
+
+    /// The canonical bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        json::to_vec(&self.to_json())
+    }
+
+    /// Reads a profile that a person wrote: any spelling of JSON, exactly these members.
+    ///
+    /// # Errors
+    /// [`NotAProfile`] says what is wrong; a newer format is told from a mistake.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NotAProfile> {
+        Self::from_json(&json::parse(bytes)?)
+    }
+
+    /// Reads the members of a profile, accepting only values that [`Profile::to_json`] writes.
+    ///
+    /// # Errors
+    /// [`NotAProfile`] names the member that is missing, unknown or not what it must be.
+    pub fn from_json(value: &Json<'_>) -> Result<Self, NotAProfile> {
+        let schema = value.get("schema").and_then(Json::as_str);
+        let format = value.get("format").and_then(Json::as_u64);
+        if schema != Some(SCHEMA) || format != Some(1) {
+            return Err(NotAProfile::Format { schema: schema.map(str::to_owned), format });
+        }
+        only(value, &MEMBERS)?;
+        let facets = value.get("facets").ok_or_else(|| refused("facets"))?;
+        only(facets, &["issue", "pull"])?;
+        let name = value.get("name").and_then(Json::as_str).filter(|name| is_name(name));
+        Ok(Self {
+            name: name.ok_or_else(|| refused("name"))?.to_owned(),
+            issue: facet_set(facets, Kind::Issue)?,
+            pull: facet_set(facets, Kind::Pull)?,
+            keep: match value.get("keep").and_then(Json::as_str) {
+                Some("oldest") => Keep::Oldest,
+                Some("newest") => Keep::Newest,
+                _ => return Err(refused("keep")),
+            },
+            on_finding: match value.get("onFinding") {
+                None => OnFinding::default(),
+                Some(word) => OnFinding::ALL
+                    .into_iter()
+                    .find(|known| word.as_str() == Some(known.name()))
+                    .ok_or_else(|| refused("onFinding"))?,
+            },
+            max_items: item_bounds(value)?,
+            max_body_bytes: bound(value, "maxBodyBytes")?,
+            max_metadata_bytes: bound(value, "maxMetadataBytes")?,
+            max_log_bytes: bound(value, "maxLogBytes")?,
+            max_patch_bytes: bound(value, "maxPatchBytes")?,
+            max_diff_bytes: bound(value, "maxDiffBytes")?,
+        })
+    }
+}
+
+fn refused(member: &str) -> NotAProfile {
+    NotAProfile::Member(member.chars().take(40).collect())
+}
+
+/// Refuses members that this format does not know: a bound that nobody reads is worse than none.
+fn only(value: &Json<'_>, known: &[&str]) -> Result<(), NotAProfile> {
+    let members = value.as_object().ok_or_else(|| refused(known[0]))?;
+    match members.iter().find(|(name, _)| !known.contains(name)) {
+        Some((name, _)) => Err(refused(name)),
+        None => Ok(()),
+    }
+}
+
+/// A name for people: a word of lower-case letters, digits and dashes.
+fn is_name(name: &str) -> bool {
+    matches!(name.len(), 1..=40) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+fn facet_set(facets: &Json<'_>, kind: Kind) -> Result<BTreeSet<Facet>, NotAProfile> {
+    let refused = || refused(kind.name());
+    let names = facets.get(kind.name()).and_then(Json::as_array).ok_or_else(refused)?;
+    let mut out = BTreeSet::new();
+    for name in names {
+        let facet: Facet = name.as_str().and_then(|name| name.parse().ok()).ok_or_else(refused)?;
+        let applies = facets_of(kind).any(|known| known == main_facet(facet));
+        if !applies || !out.insert(facet) {
+            return Err(refused());
+        }
+    }
+    if out.contains(&Facet::Header) { Ok(out) } else { Err(refused()) }
+}
+
+fn item_bounds(value: &Json<'_>) -> Result<BTreeMap<Facet, u64>, NotAProfile> {
+    let bounds = value.get("maxItemsPerFacet").and_then(Json::as_object).ok_or_else(|| refused("maxItemsPerFacet"))?;
+    let mut out = BTreeMap::new();
+    for (name, most) in bounds.iter() {
+        let facet: Facet = name.parse().map_err(|()| refused(name))?;
+        if facet.shape() != Shape::Set {
+            return Err(refused(name));
+        }
+        out.insert(facet, most.as_u64().ok_or_else(|| refused(name))?);
+    }
+    Ok(out)
+}
+
+fn bound(value: &Json<'_>, name: &str) -> Result<Option<u64>, NotAProfile> {
+    match value.get(name) {
+        Some(Json::Null) => Ok(None),
+        Some(number) => number.as_u64().map(Some).ok_or_else(|| refused(name)),
+        None => Err(refused(name)),
+    }
+}

@@ -1,0 +1,115 @@
+//! What `stage` says of what it wrote.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::format::entity::Entity;
+use crate::format::source::{Context, Quotes};
+use crate::ops::cross::Crossed;
+use crate::render::Rendered;
+
+/// What was written.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The directory.
+    pub context_dir: PathBuf,
+    /// The ids of the entities.
+    pub entities: Vec<String>,
+    /// The digest of the root `index.json`.
+    pub index_digest: String,
+    /// Files, the indexes included.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Whether the source set of every requested facet is complete.
+    pub complete: bool,
+    /// What is left out.
+    pub gaps: Vec<Gap>,
+    /// What the filters found.
+    pub findings: Vec<Count>,
+    /// What was quoted from a repository, for each entity that has quotes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Sources>,
+    /// What the repository says of each pull request; nothing of it stands in the stage.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repository: Vec<Crossed>,
+    /// Requirements that are not met; exit 1.
+    #[serde(skip)]
+    pub unmet: Vec<String>,
+}
+
+/// A row of `gaps`.
+#[derive(Debug, Serialize)]
+pub struct Gap {
+    /// The facet.
+    pub scope: &'static str,
+    /// The code.
+    pub code: &'static str,
+    /// `partial` or `unusable`.
+    pub usability: &'static str,
+    /// How many items.
+    pub count: u64,
+}
+
+/// A row of `findings`.
+#[derive(Debug, Serialize)]
+pub struct Count {
+    /// The code.
+    pub code: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// A row of `sources`.
+#[derive(Debug, Serialize)]
+pub struct Sources {
+    /// The id of the entity.
+    pub entity: String,
+    /// How many lines are quoted.
+    pub references: usize,
+    /// The coverage, in words.
+    pub diagnostics: Vec<String>,
+}
+
+impl Sources {
+    pub(super) fn of(entity: &Entity, quotes: &Quotes) -> Self {
+        let Context { references, diagnostics, .. } = &quotes.context;
+        Self { entity: entity.to_string(), references: references.len(), diagnostics: diagnostics.clone() }
+    }
+}
+
+/// The report of what was rendered, without a directory and its digest.
+pub(super) fn of(rendered: &[(Entity, Rendered)]) -> Report {
+    let mut gaps: BTreeMap<(&str, &str), Gap> = BTreeMap::new();
+    let mut findings: BTreeMap<String, u64> = BTreeMap::new();
+    for (_, one) in rendered {
+        for gap in one.gaps.iter() {
+            let row = Gap {
+                scope: gap.scope.name(),
+                code: gap.code.name(),
+                usability: gap.code.usability().name(),
+                count: 0,
+            };
+            gaps.entry((row.scope, row.code)).or_insert(row).count += gap.count;
+        }
+        for (code, count) in &one.findings {
+            *findings.entry((*code).to_owned()).or_default() += count;
+        }
+    }
+    Report {
+        context_dir: PathBuf::new(),
+        entities: rendered.iter().map(|(entity, _)| entity.to_string()).collect(),
+        index_digest: String::new(),
+        files: 0,
+        bytes: 0,
+        complete: rendered.iter().all(|(_, one)| one.complete),
+        gaps: gaps.into_values().collect(),
+        findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),
+        sources: Vec::new(),
+        repository: Vec::new(),
+        unmet: Vec::new(),
+    }
+}
