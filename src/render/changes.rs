@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::patch;
-use super::texts::Unshown;
+use super::texts::{Unshown, of_withheld};
 use super::view::{View, set_field};
 use crate::corpus::{GapCode, State};
 use crate::forge::facets::{Commit, FileChange};
@@ -15,7 +15,7 @@ use crate::format::json::{Json, Object};
 pub(super) fn render(state: &State, view: &mut View<'_>) {
     let given = state.diff.is_some() && view.shows(Facet::Diff);
     if view.has(state, Facet::Commits) {
-        commits(&state.commits, view);
+        commits(state, view);
     }
     if view.has(state, Facet::Files) {
         let kept = view.within_bound(Facet::Files, state.files.len());
@@ -28,15 +28,15 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     }
 }
 
-fn commits(commits: &[Commit], view: &mut View<'_>) {
-    let kept = view.within_bound(Facet::Commits, commits.len());
-    let rows: Vec<_> = commits[kept].iter().map(|one| commit(one, view)).collect();
+fn commits(state: &State, view: &mut View<'_>) {
+    let kept = view.chosen(state, Facet::Commits, &state.commits, |commit| commit.sha.clone());
+    let rows: Vec<_> = kept.into_iter().map(|at| commit(&state.commits[at], state, view)).collect();
     let mut out = Object::new();
     out.set("commits", rows);
     view.add_json("changes/commits.json", Role::Commits, &Json::Object(out), Object::new());
 }
 
-fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
+fn commit<'s>(commit: &'s Commit, state: &State, view: &mut View<'_>) -> Json<'s> {
     let mut row = Object::new();
     row.set_some("sha", view.structural(Facet::Commits, &commit.sha));
     let parents = commit
@@ -51,6 +51,7 @@ fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
     row.set_some("authoredAt", commit.authored_at.map(|time| time.to_string()));
     row.set_some("committedAt", commit.committed_at.map(|time| time.to_string()));
     row.set_some("url", commit.url.as_deref().and_then(|url| view.structural(Facet::Commits, url)));
+    row.set_some("withheld", state.withheld.of(Facet::Commits, &commit.sha).map(of_withheld));
     Json::Object(row)
 }
 

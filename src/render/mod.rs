@@ -6,6 +6,7 @@
 mod actors;
 mod changes;
 mod checks;
+mod crowd;
 mod diff;
 mod entity;
 mod event;
@@ -20,6 +21,7 @@ mod quotes;
 mod summary;
 mod texts;
 mod threads;
+mod trust;
 mod view;
 
 use std::collections::BTreeMap;

@@ -115,10 +115,12 @@ impl List<'_> {
 
 /// What a row says beside the size of a text that is not shown, or not to its end.
 pub(super) fn not_whole(entry: &Entry) -> String {
-    let size = entry.about.get("withheld").and_then(|row| row.get("bytes")).and_then(Json::as_u64);
+    let withheld = entry.about.get("withheld");
+    let size = withheld.and_then(|row| row.get("bytes")).and_then(Json::as_u64);
+    let reason = withheld.and_then(|row| row.get("reason")).and_then(Json::as_str).unwrap_or_default();
     let status = entry.about.get("filter").and_then(|filter| filter.get("status")).and_then(Json::as_str);
     match (size, status) {
-        (Some(bytes), _) => format!(", withheld ({bytes} bytes)"),
+        (Some(bytes), _) => format!(", withheld ({bytes} bytes, {reason})"),
         (None, Some("truncated")) => ", cut".to_owned(),
         _ => String::new(),
     }

@@ -5,13 +5,20 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::items::{attribution, of_comment};
 use super::markdown::{append_fenced, append_quoted};
 use super::patch::visible_path;
-use super::texts::withheld_json;
+use super::texts::{FINDING, withheld_json};
 use super::view::{View, set_field};
 use crate::corpus::{self, GapCode, stem};
+use crate::filter::Status;
 use crate::forge::facets::{Field, Id, Place, ReviewComment, Thread as State};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{self, Json, Object};
+
+/// The comments whose bodies are not shown, with the size of each and the reason.
+type Withheld = HashMap<Id, (usize, &'static str)>;
+
+/// What stands for a body that is not shown.
+const WITHHELD: &str = "The body is withheld.\n";
 
 /// A thread: the comments that answer one root, by time.
 struct Thread<'s> {
@@ -30,7 +37,7 @@ pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
         return;
     }
     let threads = collect(state, view);
-    let mut withheld = HashSet::new();
+    let mut withheld = by_profile(state);
     for (at, thread) in threads.iter().enumerate() {
         let text = thread.text(&mut withheld, view);
         let mut about = match thread.root {
@@ -52,6 +59,16 @@ pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
     view.add_json("threads.json", Role::Threads, &Json::Object(out), Object::new());
 }
 
+/// The comments that the profile withholds.
+fn by_profile(state: &corpus::State) -> Withheld {
+    let of = |comment: &ReviewComment| {
+        let id = &comment.comment.id;
+        let withheld = state.withheld.of(Facet::ReviewComments, &id.to_string())?;
+        Some((id.clone(), (withheld.bytes, withheld.reason.name())))
+    };
+    state.review_comments.iter().filter_map(of).collect()
+}
+
 /// The threads that the bound leaves, in the order of their file names.
 fn collect<'s>(state: &'s corpus::State, view: &mut View<'_>) -> Vec<Thread<'s>> {
     let comments = &state.review_comments;
@@ -59,7 +76,7 @@ fn collect<'s>(state: &'s corpus::State, view: &mut View<'_>) -> Vec<Thread<'s>>
     let roots = roots(comments, &by_id);
     let known: HashMap<&Id, &State> =
         state.threads.iter().filter_map(|thread| Some((thread.root.as_ref()?, thread))).collect();
-    let kept = view.within_bound(Facet::ReviewComments, comments.len());
+    let kept = view.chosen(state, Facet::ReviewComments, comments, |comment| comment.comment.id.to_string());
     let mut threads: BTreeMap<&Id, Thread<'_>> = BTreeMap::new();
     for (at, comment) in comments.iter().enumerate() {
         let id = roots[&comment.comment.id];
@@ -72,7 +89,7 @@ fn collect<'s>(state: &'s corpus::State, view: &mut View<'_>) -> Vec<Thread<'s>>
             comments: Vec::new(),
             left_out: 0,
         });
-        if kept.contains(&at) {
+        if kept.binary_search(&at).is_ok() {
             thread.comments.push(comment);
         } else {
             thread.left_out += 1;
@@ -134,7 +151,7 @@ impl<'s> Thread<'s> {
     }
 
     /// What does not change when the thread is resolved, the code moves on or an account gets another name.
-    fn text(&self, withheld: &mut HashSet<Id>, view: &mut View<'_>) -> String {
+    fn text(&self, withheld: &mut Withheld, view: &mut View<'_>) -> String {
         let mut out = format!("# Review thread {}\n\n", name(self.id, view));
         if let Some(place) = self.place() {
             append_place(&mut out, place, view);
@@ -155,7 +172,7 @@ impl<'s> Thread<'s> {
         out
     }
 
-    fn row(&self, withheld: &HashSet<Id>, view: &mut View<'_>) -> Json<'s> {
+    fn row(&self, withheld: &Withheld, view: &mut View<'_>) -> Json<'s> {
         let mut row = Object::new();
         row.set("id", view.id(self.id)).set("file", self.path());
         if let Some(place) = self.place() {
@@ -211,7 +228,7 @@ fn quoted(value: &Json<'_>) -> String {
 }
 
 /// A line of ours with numbers and a time only, then the body behind marks that it cannot leave.
-fn append_comment(out: &mut String, comment: &ReviewComment, withheld: &mut HashSet<Id>, view: &mut View<'_>) {
+fn append_comment(out: &mut String, comment: &ReviewComment, withheld: &mut Withheld, view: &mut View<'_>) {
     let base = &comment.comment;
     let author = match &base.author {
         Field::Known(author) => author.id.map_or("an account without id".to_owned(), |id| format!("account {id}")),
@@ -220,12 +237,17 @@ fn append_comment(out: &mut String, comment: &ReviewComment, withheld: &mut Hash
     };
     let time = base.created_at.map_or_else(String::new, |time| format!(" at {time}"));
     out.push_str(&format!("\n## Comment {} by {author}{time}\n\n", name(&base.id, view)));
+    if withheld.contains_key(&base.id) {
+        view.mark(Status::Modified);
+        out.push_str(WITHHELD);
+        return;
+    }
     match &base.body {
         Field::Known(body) => match view.shown_lines(body, |profile| profile.max_body_bytes) {
             Some(body) => append_quoted(out, &body),
             None => {
-                withheld.insert(base.id.clone());
-                out.push_str("The body is withheld.\n");
+                withheld.insert(base.id.clone(), (body.len(), FINDING));
+                out.push_str(WITHHELD);
             }
         },
         Field::Null => out.push_str("The body is null.\n"),
@@ -261,7 +283,7 @@ fn is_outdated(place: &Place) -> Option<bool> {
     is_gone(&place.line).or_else(|| is_gone(&place.position))
 }
 
-fn comment_row(comment: &ReviewComment, withheld: &HashSet<Id>, view: &mut View<'_>) -> Json<'static> {
+fn comment_row(comment: &ReviewComment, withheld: &Withheld, view: &mut View<'_>) -> Json<'static> {
     let base = &comment.comment;
     let mut row = attribution(base, view);
     row.set("id", view.id(&base.id));
@@ -269,7 +291,6 @@ fn comment_row(comment: &ReviewComment, withheld: &HashSet<Id>, view: &mut View<
     row.set_some("url", url.map(Json::into_owned));
     row.set_some("replyTo", comment.reply_to.as_ref().map(|id| view.id(id)));
     row.set_some("review", comment.review.as_ref().map(|id| view.id(id)));
-    let body = base.body.known().filter(|_| withheld.contains(&base.id));
-    row.set_some("withheld", body.map(|body| withheld_json(body.len())));
+    row.set_some("withheld", withheld.get(&base.id).map(|(bytes, reason)| withheld_json(*bytes, reason)));
     Json::Object(row)
 }
