@@ -9,7 +9,7 @@ use super::past::Past;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
 use super::withheld::Withholdings;
-use super::{GapCode, Gaps, LoadedLook, LookData, Moment, header, threads};
+use super::{GapCode, Gaps, LoadedLook, LookData, Moment, groups, header, names, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
@@ -46,10 +46,16 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     state.take_diff(diffs);
     let (logs, sets): (Vec<_>, Vec<_>) = sets.into_iter().partition(|((facet, _), _)| *facet == Facet::Logs);
     for ((facet, item), mut looks) in sets {
+        names::unify(&mut looks);
         then.confine(facet, &mut looks, &mut state);
         let deleted = take_deleted(&mut looks);
+        let groups = if facet == Facet::Checks { groups::take(&mut looks) } else { Vec::new() };
         let count = if item.is_none() { count_of(facet, &state.header) } else { None };
-        let mut folded = set::fold(looks.into_iter().map(|look| Look::new(look, count, past)).collect(), past);
+        let fold = |looks: Vec<LoadedLook>| set::fold(looks.into_iter().map(|look| Look::new(look, count, past)).collect(), past);
+        let mut folded = fold(looks);
+        if !groups.is_empty() {
+            folded.beside(fold(groups));
+        }
         folded.gone.extend(deleted);
         then.note(&folded.later);
         state.take_set(facet, item, folded);

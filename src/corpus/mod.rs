@@ -9,6 +9,7 @@ mod compare;
 mod deleted;
 mod event;
 mod gap;
+mod groups;
 mod head;
 mod header;
 mod moment;

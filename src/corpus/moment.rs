@@ -79,6 +79,8 @@ impl State {
     /// Takes an item of which no version of the time is known: without its texts.
     pub(super) fn take_later(&mut self, facet: Facet, of: Option<&str>, mut item: Item, reason: GapCode) {
         let (name, bytes) = (item.key(), strip(&mut item));
+        // Events are shown in the timeline, whichever endpoint tells them.
+        let facet = if facet == Facet::Events { Facet::Timeline } else { facet };
         match item {
             Item::Reaction(mut reaction) => {
                 reaction.content = mark(reason);
@@ -141,7 +143,8 @@ impl State {
             LogOwner::Status(id) => (Facet::Statuses, &self.statuses, id),
             LogOwner::UnknownRun(_) | LogOwner::Job(_) => return None,
         };
-        checks.iter().find(|check| check.id == *id).map(|check| (facet, check))
+        let found = checks.iter().find(|check| check.id == *id && !check.origin.is_group());
+        found.map(|check| (facet, check))
     }
 
     /// Takes out logs of checks that are not shown to be of the head.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::set::Look;
 use super::{GapCode, LoadedLook, LookData};
-use crate::forge::facets::{Check, CheckStatus, Event, Field, Header, Item, Noted};
+use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Event, Field, Header, Item, Noted};
 use crate::format::digest::Digest;
 use crate::format::observation::Completeness;
 use crate::format::time::Time;
@@ -192,7 +192,7 @@ impl Past {
             Was::There
                 if check.status == Some(CheckStatus::Completed)
                     && check.completed_at.is_none()
-                    && check.created_at.is_none() =>
+                    && check.origin != CheckOrigin::Status =>
             {
                 Was::Not(GapCode::AsOfUnknown)
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::state::State;
 use super::{GapCode, LogOwner};
-use crate::forge::facets::{Check, CheckOrigin};
+use crate::forge::facets::Check;
 use crate::format::facet::Facet;
 
 /// Why a text is not shown, and how long it is.
@@ -46,8 +46,7 @@ impl State {
 
 /// The name of a check among what is withheld, below the facet of its kind.
 pub fn check_name(check: &Check) -> String {
-    let word = if check.origin == CheckOrigin::Pipeline { "pipeline:" } else { "" };
-    format!("{word}{}", check.id)
+    if check.origin.is_group() { format!("{}:{}", check.origin.name(), check.id) } else { check.id.to_string() }
 }
 
 /// The name of a log among what is withheld.

@@ -19,9 +19,11 @@ pub fn of_files<'j>(files: impl IntoIterator<Item = &'j Json<'j>>) -> Option<Str
     found.map(str::to_owned)
 }
 
-/// The commit in `contents_url`, where GitHub, Gitea and Forgejo have it.
+/// The commit in `contents_url`, where GitHub, Gitea and Forgejo have it, or in GitHub's `blob_url`.
 fn of_file<'j>(file: &'j Json<'_>) -> Option<&'j str> {
-    let (_, commit) = text(file, "contents_url")?.rsplit_once("?ref=")?;
+    let content = text(file, "contents_url").and_then(|url| url.rsplit_once("?ref=")).map(|(_, commit)| commit);
+    let page = || text(file, "blob_url")?.split_once("/blob/")?.1.split('/').next();
+    let commit = content.or_else(page)?;
     let hex = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
     (matches!(commit.len(), 40 | 64) && commit.bytes().all(hex)).then_some(commit)
 }

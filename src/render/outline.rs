@@ -4,6 +4,7 @@ use super::changes::lines;
 use super::checks;
 use super::markdown::inline;
 use super::patch::visible_path;
+use super::texts::FINDING;
 use super::view::View;
 use crate::corpus::State;
 use crate::forge::facets::{Check, FileChange};
@@ -120,6 +121,7 @@ pub(super) fn not_whole(entry: &Entry) -> String {
     let reason = withheld.and_then(|row| row.get("reason")).and_then(Json::as_str).unwrap_or_default();
     let status = entry.about.get("filter").and_then(|filter| filter.get("status")).and_then(Json::as_str);
     match (size, status) {
+        (Some(bytes), _) if reason == FINDING => format!(", withheld ({bytes} bytes)"),
         (Some(bytes), _) => format!(", withheld ({bytes} bytes, {reason})"),
         (None, Some("truncated")) => ", cut".to_owned(),
         _ => String::new(),

@@ -131,7 +131,7 @@ fn what_was_there_and_went_later_was_there() {
         done(dir.path(), &[&["--store", "store", "stage", "acme/web#42", "--out", out], more].concat());
         json_of(&dir.path().join(out).join("index.json"))
     };
-    let now = stage("now", &[]);
+    let now = stage("today", &[]);
     assert_eq!(now["tombstones"][0]["id"], 101);
     let then = stage("then", &["--as-of", THEN]);
     assert_eq!(then["tombstones"], json!([]));
