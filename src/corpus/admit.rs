@@ -49,7 +49,8 @@ fn entity(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
         renamed.iter().rev().find(|event| event.details.iter().any(|(name, to)| *name == "to" && to == title))
     });
     let title = given.map_or(header, |event| accounts.refuse_account(&event.actor));
-    if let (Some(reason), Some(text)) = (title, state.header.title.known()) {
+    let gone = state.withheld.of(Facet::Header, "title").is_some();
+    if let (Some(reason), Some(text), false) = (title, state.header.title.known(), gone) {
         let bytes = text.len();
         state.header.title = Field::Known(mark(reason));
         state.withhold(Facet::Header, "title".to_owned(), bytes, reason);

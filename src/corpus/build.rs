@@ -51,7 +51,9 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
         let deleted = take_deleted(&mut looks);
         let groups = if facet == Facet::Checks { groups::take(&mut looks) } else { Vec::new() };
         let count = if item.is_none() { count_of(facet, &state.header) } else { None };
-        let fold = |looks: Vec<LoadedLook>| set::fold(looks.into_iter().map(|look| Look::new(look, count, past)).collect(), past);
+        let fold = |looks: Vec<LoadedLook>| {
+            set::fold(looks.into_iter().map(|look| Look::new(look, count, past)).collect(), past)
+        };
         let mut folded = fold(looks);
         if !groups.is_empty() {
             folded.beside(fold(groups));

@@ -228,3 +228,24 @@ fn a_time_after_everything_hides_no_text() {
     );
     assert_eq!(fs::read(dir.path().join("out/body.md")).expect("a body"), b"later body\n");
 }
+
+#[test]
+fn the_way_in_does_not_matter_and_the_stage_is_derived_again() {
+    let dir = scratch();
+    payloads(dir.path());
+    let inputs = ["then", "now/pull.json", "now/comments.json", "events=now/events.json", "now/checks.json"];
+    let choices = ["--as-of", THEN, "--head", HEAD, "--admit", "members", "--bots", "exclude", "--deny-author", "eve"];
+    from(dir.path(), "payloads", &inputs, &choices);
+    done(dir.path(), &["init", "store"]);
+    let observe = ["--store", "store", "observe", "--entity", "acme/web#42", "--observed-at", "2026-03-04T00:00:00Z"];
+    done(dir.path(), &[&observe[..], &inputs].concat());
+    done(dir.path(), &[&["--store", "store", "stage", "acme/web#42", "--out", "stored"], &choices[..]].concat());
+    assert_eq!(files(&dir.path().join("payloads")), files(&dir.path().join("stored")));
+    assert_eq!(done(dir.path(), &["--store", "store", "verify", "stored", "--rebuild"])["verified"], true);
+    done(dir.path(), &["--store", "store", "stage", "acme/web#42", "--out", "open"]);
+    let said = done(dir.path(), &["diff", "stored", "open"]);
+    assert!(
+        said["changes"].as_array().expect("changes").iter().any(|row| row["change"] == "profile-changed"),
+        "{said}"
+    );
+}
