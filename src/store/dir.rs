@@ -203,8 +203,12 @@ impl Name {
 pub(super) fn each_name(handle: &OwnedFd, mut show: impl FnMut(&[u8], Option<FileKind>)) -> Result<(), Errno> {
     let mut buffer = [const { MaybeUninit::uninit() }; 16 << 10];
     let mut entries = RawDir::new(handle, &mut buffer);
-    while let Some(entry) = entries.next() {
+    let mut next = 0;
+    // Behind the greatest position there is, nothing can come: many file systems say so of the last name, and are not asked again.
+    while next != i64::MAX as u64 || !entries.is_buffer_empty() {
+        let Some(entry) = entries.next() else { break };
         let entry = entry?;
+        next = entry.next_entry_cookie();
         let bytes = entry.file_name().to_bytes();
         if matches!(bytes, b"." | b"..") {
             continue;

@@ -18,7 +18,9 @@ use crate::store::{Error, beneath};
 /// The beginning of the names of directories in which a tree is built, or an old one waits for its removal.
 pub const STAGING_PREFIX: &str = ".docket-new-";
 
-/// The modes of a tree; the umask has no say.
+/// The modes of a tree; the umask has no say. What is private or sealed is not flushed: it serves who runs now, can be made again, and
+/// is checked by its digest before it is used later. A killed process leaves it whole or not at all; only a loss of power may leave files
+/// of it empty or cut, which `verify` finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Modes {
     /// For this user alone: 0700 and 0600.
@@ -36,6 +38,11 @@ impl Modes {
             Self::Sealed => 0o555,
             Self::Plain => 0o755,
         })
+    }
+
+    /// Whether a tree is flushed before it gets its name.
+    fn is_flushed(self) -> bool {
+        self == Self::Plain
     }
 
     fn of_file(self) -> Mode {
@@ -144,9 +151,19 @@ impl Tree<'_> {
     fn fill(&self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Error> {
         let mut dirs = BTreeSet::from([String::new()]);
         // Files stay open only as long as they can all be flushed one by one.
-        let (mut unsynced, mut each) = (Vec::new(), true);
+        let (mut unsynced, mut each) = (Vec::new(), self.modes.is_flushed());
+        // Neighbours mostly lie in one directory.
+        let mut open: Option<(String, OwnedFd)> = None;
         for (path, bytes) in files {
-            let file = self.write(&path, &bytes, &mut dirs)?;
+            if !is_safe(&path) {
+                return Err(Error::UnsafePath { path: path.chars().take(200).collect() });
+            }
+            let above = split_path(&path).0;
+            let (_, dir) = match open.take().filter(|(at, _)| at == above) {
+                Some(held) => open.insert(held),
+                None => open.insert((above.to_owned(), self.dir_of(&path, &mut dirs)?)),
+            };
+            let file = self.write(dir, &path, &bytes)?;
             each = each && unsynced.len() < SYNC_EACH;
             if each {
                 unsynced.push((path, file));
@@ -162,22 +179,23 @@ impl Tree<'_> {
         for path in dirs.iter().rev() {
             self.finish_dir(path, each)?;
         }
-        if each {
+        if each || !self.modes.is_flushed() {
             return Ok(());
         }
         self.gate.before(Step::Sync, self.target)?;
         sync_all(self.dir.as_fd()).map_err(|errno| self.io("", errno.into()))
     }
 
-    fn write(&self, path: &str, bytes: &[u8], dirs: &mut BTreeSet<String>) -> Result<std::fs::File, Error> {
-        if !is_safe(path) {
-            return Err(Error::UnsafePath { path: path.chars().take(200).collect() });
-        }
-        let (above, name) = split_path(path);
-        let dir = create_dirs(self.dir.as_fd(), self.target, above, Mode::RWXU, &mut |made| {
+    /// Opens the directory of a file, making what is missing of it.
+    fn dir_of(&self, path: &str, dirs: &mut BTreeSet<String>) -> Result<OwnedFd, Error> {
+        create_dirs(self.dir.as_fd(), self.target, split_path(path).0, Mode::RWXU, &mut |made| {
             dirs.insert(made.to_owned());
             self.gate.before(Step::Write, &self.target.join(made))
-        })?;
+        })
+    }
+
+    fn write(&self, dir: &OwnedFd, path: &str, bytes: &[u8]) -> Result<std::fs::File, Error> {
+        let name = split_path(path).1;
         self.gate.before(Step::Write, &self.target.join(path))?;
         let file =
             create_file(dir.as_fd(), name, bytes, Mode::RUSR | Mode::WUSR).map_err(|error| match error.kind() {
@@ -269,6 +287,9 @@ impl Tree<'_> {
     }
 
     fn sync_parent(&self) -> Result<(), Error> {
+        if !self.modes.is_flushed() {
+            return Ok(());
+        }
         self.gate.before(Step::Sync, self.target.parent().unwrap_or(self.target))?;
         fs::fsync(&self.parent).map_err(|errno| self.io("", errno.into()))
     }
