@@ -9,6 +9,7 @@ mod once;
 mod private;
 mod remove;
 mod replace;
+mod spool;
 mod sweep;
 
 use std::ffi::OsStr;
@@ -30,6 +31,7 @@ pub use once::Writer;
 pub use private::Draft;
 pub use remove::remove_tree;
 pub use replace::{Existing, Modes, STAGING_PREFIX, replace_own_tree, replace_tree};
+pub use spool::Spool;
 pub use sweep::{sweep, sweep_staging};
 
 /// Up to so many files are flushed one by one (about 0.25 ms each); above, the whole file system is.
