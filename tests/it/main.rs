@@ -15,6 +15,7 @@ mod deliveries;
 mod diff;
 mod disk;
 mod dumps;
+mod dumps_large;
 mod environment;
 mod filter;
 mod forge;
