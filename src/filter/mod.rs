@@ -11,6 +11,7 @@ mod command;
 mod decode;
 mod escape;
 mod exact;
+mod floor;
 mod fold;
 mod injection;
 mod lined;
@@ -149,6 +150,7 @@ pub struct Filter {
     exact: Option<Exact>,
     annotates: bool,
     explains: bool,
+    keeps_floor: bool,
 }
 
 impl Filter {
@@ -163,6 +165,7 @@ impl Filter {
             exact: None,
             annotates: on_finding == OnFinding::Annotate,
             explains: false,
+            keeps_floor: false,
         })
     }
 
@@ -179,6 +182,13 @@ impl Filter {
     #[must_use]
     pub fn explaining(mut self) -> Self {
         self.explains = true;
+        self
+    }
+
+    /// The same that takes out every code point of the floor that readers of another layout rely on, also where a spelling has it.
+    #[must_use]
+    pub fn to_the_floor(mut self) -> Self {
+        self.keeps_floor = true;
         self
     }
 
@@ -215,6 +225,7 @@ impl Filter {
     fn run<'t>(&self, raw: &'t str, shape: &Shape) -> Result<Filtered<'t>, Error> {
         let mut notes = Notes::new(self.explains);
         let text = unicode::strip(raw, &mut notes);
+        let text = if self.keeps_floor { floor::strip(text, &mut notes) } else { text };
         // What becomes one line is read as one.
         let before = text.len() - text.trim_start_matches([' ', '\n', '\t']).len();
         let (text, _) = (shape.cut)(text, None);

@@ -48,4 +48,5 @@ mod store;
 mod sums;
 mod targets;
 mod texts;
+mod upstream;
 mod verify;
