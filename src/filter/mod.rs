@@ -17,6 +17,7 @@ mod injection;
 mod lined;
 mod notes;
 mod pem;
+mod personal;
 mod phrases;
 mod scan;
 mod secrets;
@@ -133,6 +134,11 @@ pub fn classes() -> Vec<&'static str> {
     all.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
+/// The classes that only [`Filter::to_the_floor`] looks for.
+pub fn floor_classes() -> impl Iterator<Item = &'static str> {
+    personal::CLASSES.into_iter()
+}
+
 /// Whether a class is of secrets or injections, and not of Unicode safety.
 pub fn is_detected(class: &str) -> bool {
     !SAFETY.contains(&class)
@@ -185,7 +191,8 @@ impl Filter {
         self
     }
 
-    /// The same that takes out every code point of the floor that readers of another layout rely on, also where a spelling has it.
+    /// The same that keeps to the floor that readers of another layout rely on: it takes out every invisible code point, also
+    /// where a spelling has it, and redacts numbers of cards, accounts and persons.
     #[must_use]
     pub fn to_the_floor(mut self) -> Self {
         self.keeps_floor = true;
@@ -255,7 +262,8 @@ impl Filter {
             Some(exact) => exact.redact(text, notes),
             None => text,
         };
-        self.secrets.redact(text, notes)
+        let text = self.secrets.redact(text, notes)?;
+        Ok(if self.keeps_floor { personal::redact(text, notes) } else { text })
     }
 
     /// The text as it may be shown for its injections: as it is, with a mark that names them, or not at all.

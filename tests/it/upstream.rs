@@ -2,6 +2,7 @@
 
 mod answers;
 mod faults;
+mod floor;
 mod laws;
 mod recorded;
 mod staging;

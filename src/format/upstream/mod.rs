@@ -34,7 +34,7 @@ pub use reviews::{Reply, Review, Reviews, Thread};
 pub use runs::{Run, Runs};
 pub use stamp::{ENTITY_ORDER_KEY, Stamp};
 pub use text::{
-    has_floor_char, is_finding_code, is_forge_id, is_git_oid, is_host, is_repository, is_repository_path,
+    has_floor_char, is_finding_code, is_forge_id, is_git_oid, is_host, is_repository, is_repository_path, is_seen,
     is_structural_id,
 };
 pub use threads::{ThreadState, ThreadStates};

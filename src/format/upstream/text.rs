@@ -45,7 +45,7 @@ pub fn is_host(text: &str) -> bool {
 /// The name of a repository for navigation: lowercase `owner/name`; on GitLab the path of the project.
 pub fn is_repository(forge: Forge, text: &str) -> bool {
     let names: Vec<&str> = text.split('/').collect();
-    if names.len() < 2 || names.iter().any(|name| name.is_empty()) || text.contains('%') {
+    if names.len() < 2 || names.iter().any(|name| name.is_empty()) || text.contains('%') || !is_seen(text) {
         return false;
     }
     let plain = |b: u8| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.' | b'-');
@@ -68,6 +68,11 @@ pub fn is_finding_code(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.first().is_some_and(u8::is_ascii_lowercase)
         && bytes.iter().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-'))
+}
+
+/// Whether a text on one line has nothing that nobody sees.
+pub fn is_seen(text: &str) -> bool {
+    !text.contains(char::is_control) && !has_floor_char(text)
 }
 
 /// Whether a text has a code point that the floor of Unicode safety takes out of every emitted text.

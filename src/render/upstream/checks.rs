@@ -40,19 +40,18 @@ pub(super) fn render(state: &State, making: &mut Making<'_>) -> Result<(), Refus
     Ok(())
 }
 
-/// What may be a check. GitHub's commit statuses and GitLab's pipelines have no place in the layout.
+/// What may be a check. GitHub's commit statuses have no place in the layout, and neither has what only groups checks.
 fn candidates<'s>(state: &'s State, making: &mut Making<'_>) -> Vec<&'s Known> {
     let runs = || state.checks.iter().filter(|check| check.origin == CheckOrigin::Run);
+    if runs().next().is_none() {
+        making.gap(Scope::Checks, GapCode::Unsupported, state.checks.len());
+    }
     match making.forge {
         Forge::GitHub => {
             making.gap(Scope::Checks, GapCode::Unsupported, state.statuses.len());
             runs().collect()
         }
         Forge::GitLab => {
-            let pipelines = state.checks.len() - runs().count();
-            if runs().next().is_none() {
-                making.gap(Scope::Checks, GapCode::Unsupported, pipelines);
-            }
             // A job is listed among the statuses of its commit too, under the same number.
             let jobs: BTreeSet<_> = runs().map(|check| &check.id).collect();
             let others = state.statuses.iter().filter(|status| !jobs.contains(&status.id));
@@ -133,7 +132,7 @@ fn write_log(
 ) -> Result<bool, filter::Error> {
     let owner = match known.origin {
         CheckOrigin::Status => LogOwner::Status(known.id.clone()),
-        CheckOrigin::Run | CheckOrigin::Pipeline => LogOwner::Run(known.id.clone()),
+        _ => LogOwner::Run(known.id.clone()),
     };
     let Some(log) = state.logs.iter().find(|log| log.owner == owner) else {
         let lacks = has_log(known, check, making.forge);

@@ -1,13 +1,13 @@
 //! Comments and reviews: which are kept, and the file of each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Refusal;
 use super::accounts::By;
 use super::making::Making;
 use crate::corpus::State;
 use crate::filter;
-use crate::forge::facets::{Actor, Comment, Field, Id, Review, ReviewState};
+use crate::forge::facets::{Actor, Comment, Event, Field, Id, Review, ReviewState};
 use crate::format::digest::Digest;
 use crate::format::time::Time;
 use crate::format::upstream::{
@@ -21,6 +21,10 @@ pub(super) struct Kept<'s> {
     pub comments: BTreeMap<&'s Id, Digest>,
     /// The reviews that have a record, with their row.
     pub reviews: Vec<(&'s Review, upstream::Review)>,
+    /// Id and key of those, by their id in the facts.
+    pub review_keys: HashMap<&'s Id, (String, Digest)>,
+    /// The canonical ids of all reviews that tell one.
+    pub review_nodes: HashMap<&'s Id, String>,
 }
 
 /// An item that may become a record.
@@ -59,9 +63,13 @@ pub(super) fn render<'s>(state: &'s State, making: &mut Making<'s>) -> Result<Ke
             found.extend(of_review(review, making)?);
         }
         emit(Scope::Reviews, found, making, &mut kept)?;
+        let dismissals = dismissals(state);
         for (review, row) in &mut kept.reviews {
-            relate(state, review, row, making)?;
+            relate(dismissals.get(&review.id.to_string()).copied(), review, row, making)?;
+            kept.review_keys.insert(&review.id, (row.id.clone(), row.key));
         }
+        let told = state.reviews.iter().filter_map(|review| Some((&review.id, review.node_id.clone()?)));
+        kept.review_nodes = told.collect();
     }
     Ok(kept)
 }
@@ -212,9 +220,16 @@ fn row(review: &Review, one: &Candidate<'_>) -> upstream::Review {
     }
 }
 
+/// The last event of the timeline that dismissed each review, by the id of the review.
+fn dismissals(state: &State) -> HashMap<String, &Event> {
+    let of =
+        |event: &Event| event.details.iter().find(|(name, _)| *name == "dismissedReview").map(|(_, id)| id.clone());
+    state.timeline.iter().filter_map(|event| Some((of(event)?, event))).collect()
+}
+
 /// What else is known of a review: the commit, and who dismissed it when.
 fn relate<'s>(
-    state: &'s State,
+    event: Option<&'s Event>,
     review: &Review,
     row: &mut upstream::Review,
     making: &mut Making<'s>,
@@ -223,16 +238,10 @@ fn relate<'s>(
     if row.state != upstream::Disposition::Dismissed {
         return Ok(());
     }
-    let id = review.id.to_string();
-    let of_it = |(name, value): &(&str, String)| *name == "dismissedReview" && *value == id;
-    let event = state.timeline.iter().rev().find(|event| event.details.iter().any(of_it));
     row.dismissed = Some(match event {
         Some(event) => {
-            let by = if event.actor == Field::Unknown {
-                By::default()
-            } else {
-                making.by(&event.actor, event.created_at)?
-            };
+            let told = event.actor != Field::Unknown;
+            let by = if told { making.by(&event.actor, event.created_at)? } else { By::default() };
             (event.created_at.and_then(Stamp::of), by.id)
         }
         None => (None, None),

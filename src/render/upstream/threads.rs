@@ -26,7 +26,7 @@ pub(super) fn render<'s>(
     if making.includes(SourceKind::Reviews) {
         let mut seen = BTreeSet::new();
         for group in groups(state, kept) {
-            let Some((thread, told)) = thread(state, &group, kept, making)? else { continue };
+            let Some((thread, told)) = thread(&group, kept, making)? else { continue };
             if seen.insert(thread.key) {
                 reviews.threads.push(thread);
                 states.push(told);
@@ -70,7 +70,6 @@ fn groups<'s>(state: &'s State, kept: &Kept<'s>) -> Vec<Group<'s>> {
 }
 
 fn thread<'s>(
-    state: &State,
     group: &Group<'s>,
     kept: &Kept<'s>,
     making: &mut Making<'s>,
@@ -117,7 +116,7 @@ fn thread<'s>(
     if let Some(place) = group.place() {
         set_place(&mut thread, place, making);
     }
-    set_review(&mut thread, state, group, kept, making);
+    set_review(&mut thread, group, kept, making);
     Ok(Some((thread, told)))
 }
 
@@ -164,14 +163,13 @@ fn set_place(thread: &mut Thread, place: &Place, making: &mut Making<'_>) {
 }
 
 /// The review that the first comment came with: its id where a payload tells the canonical one, its record where it has one.
-fn set_review(thread: &mut Thread, state: &State, group: &Group<'_>, kept: &Kept<'_>, making: &Making<'_>) {
+fn set_review(thread: &mut Thread, group: &Group<'_>, kept: &Kept<'_>, making: &Making<'_>) {
     let Some(number) = group.first.and_then(|first| first.review.as_ref()) else { return };
-    if let Some((_, row)) = kept.reviews.iter().find(|(review, _)| review.id == *number) {
-        (thread.review_id, thread.review_key) = (Some(row.id.clone()), Some(row.key));
+    if let Some((id, key)) = kept.review_keys.get(number) {
+        (thread.review_id, thread.review_key) = (Some(id.clone()), Some(*key));
         return;
     }
-    let known = state.reviews.iter().find(|review| review.id == *number).and_then(|review| review.node_id.clone());
-    let id = forge_id(making.forge, number, &known);
+    let id = forge_id(making.forge, number, &kept.review_nodes.get(number).cloned());
     thread.review_id = id.filter(|id| upstream::is_forge_id(making.forge, id, false) && making.fits(id));
 }
 

@@ -205,7 +205,11 @@ fn alphabets_are_those_of_the_text() {
     yes_no(|id| is_forge_id(Forge::GitLab, id, true), &["6a9c1750b37d", "a.b:c-d_e"], &["", ".a", "a=b"]);
     yes_no(|id| is_forge_id(Forge::Forgejo, id, true), &["1"], &["0", "a1"]);
     yes_no(|name| is_repository(Forge::GitHub, name), &["acme/web.x_y-z"], &["acme", "Acme/web", "a/b/c", "/a", "a/"]);
-    yes_no(|name| is_repository(Forge::GitLab, name), &["Acme/sub/Web", "a/ö"], &["acme", "a//b", "a/b%20"]);
+    yes_no(
+        |name| is_repository(Forge::GitLab, name),
+        &["Acme/sub/Web", "a/ö"],
+        &["acme", "a//b", "a/b%20", "a/b\u{200b}", "a/b\n"],
+    );
     yes_no(is_git_oid, &[&"a".repeat(40), &"0".repeat(64)], &[&"A".repeat(40), &"a".repeat(41), ""]);
 }
 

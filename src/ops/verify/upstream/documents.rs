@@ -52,7 +52,7 @@ pub(super) fn read(check: &mut Check<'_>) -> Result<Option<Documents>, Error> {
 }
 
 fn document<D: Document>(check: &mut Check<'_>, path: &str) -> Result<Option<D>, Error> {
-    if !check.index.files.iter().any(|file| file.path == path) {
+    if !check.sizes.contains_key(path) {
         check.say(Code::LayoutRole, path, "the manifest does not list it");
         return Ok(None);
     }

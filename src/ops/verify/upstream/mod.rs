@@ -11,6 +11,8 @@ mod texts;
 
 pub(super) use manifest::rows;
 
+use std::collections::HashMap;
+
 use super::report::{Code, Finding, NoteCode};
 use super::tally::Tally;
 use crate::format::digest::Digest;
@@ -37,7 +39,8 @@ pub(super) fn check(tree: &dyn Tree, tally: &mut Tally) -> Result<(), Error> {
         let text = "filter is not this program's: what it takes for safe is not known here";
         tally.note(NoteCode::FilterUnknown, 1, text);
     }
-    let mut check = Check { tree, index: &index, tally };
+    let sizes = index.files.iter().map(|file| (file.path.as_str(), file.bytes)).collect();
+    let mut check = Check { tree, index: &index, sizes, tally };
     listing::orders(&mut check);
     let Some(documents) = documents::read(&mut check)? else { return Ok(()) };
     listing::files(&mut check, &documents);
@@ -53,6 +56,8 @@ pub(super) fn check(tree: &dyn Tree, tally: &mut Tally) -> Result<(), Error> {
 struct Check<'c> {
     tree: &'c dyn Tree,
     index: &'c Index,
+    /// How large each listed file is.
+    sizes: HashMap<&'c str, u64>,
     tally: &'c mut Tally,
 }
 
@@ -71,8 +76,7 @@ impl Check<'_> {
 
     /// The bytes of a listed file, which are those that the manifest names.
     fn read(&self, path: &str) -> Result<Vec<u8>, Error> {
-        let listed = self.index.files.iter().find(|file| file.path == path);
-        let limit = listed.map_or(0, |file| file.bytes);
+        let limit = self.sizes.get(path).copied().unwrap_or(0);
         Ok(super::read(self.tree, path, limit)?.unwrap_or_default())
     }
 }

@@ -39,6 +39,7 @@ fn threads(check: &mut Check<'_>, documents: &Documents, by_key: &BTreeMap<Diges
     let threads = &documents.reviews.threads;
     let order = threads.is_sorted_by(|a, b| (&a.created_at, &a.id) < (&b.created_at, &b.id));
     check.expect(order, Code::LayoutOrder, upstream::REVIEWS, "threads are not in the order of time and id");
+    let ids: BTreeMap<_, _> = documents.reviews.reviews.iter().map(|row| (row.key, &row.id)).collect();
     let mut seen = BTreeSet::new();
     for thread in threads {
         let is_comment = |key: &Digest| {
@@ -60,20 +61,20 @@ fn threads(check: &mut Check<'_>, documents: &Documents, by_key: &BTreeMap<Diges
             path,
             format!("thread {name} has a record that stands in a thread already"),
         );
+        let own: BTreeSet<_> = thread.records.iter().collect();
         let both = |reply: &upstream::Reply| {
-            reply.key != reply.parent && thread.records.contains(&reply.key) && thread.records.contains(&reply.parent)
+            reply.key != reply.parent && own.contains(&reply.key) && own.contains(&reply.parent)
         };
         let replies = thread.replies.iter().all(both);
         check.expect(replies, Code::LayoutRelation, path, format!("thread {name} has a reply without both ends"));
-        let review = of_review(thread, documents);
+        let review = of_review(thread, &ids);
         check.expect(review, Code::LayoutRelation, path, format!("thread {name} names a review that is not there"));
     }
 }
 
-fn of_review(thread: &Thread, documents: &Documents) -> bool {
+fn of_review(thread: &Thread, ids: &BTreeMap<Digest, &String>) -> bool {
     let Some(key) = thread.review_key else { return true };
-    let row = documents.reviews.reviews.iter().find(|row| row.key == key);
-    row.is_some_and(|row| thread.review_id.as_ref().is_none_or(|id| *id == row.id))
+    ids.get(&key).is_some_and(|known| thread.review_id.as_ref().is_none_or(|id| id == *known))
 }
 
 fn states(check: &mut Check<'_>, documents: &Documents) {

@@ -3,7 +3,7 @@
 use super::Check;
 use super::documents::Documents;
 use crate::format::index::NAME;
-use crate::format::upstream::{self, Record, RecordFile, RecordKind, check_paths, has_floor_char, views};
+use crate::format::upstream::{self, Record, RecordFile, RecordKind, check_paths, has_floor_char, is_seen, views};
 use crate::ops::Error;
 use crate::ops::verify::report::Code;
 
@@ -23,8 +23,7 @@ pub(super) fn check(check: &mut Check<'_>, documents: &Documents) -> Result<(), 
         }
     }
     for (path, (_, lines)) in views(&check.index.records, &documents.reviews, &documents.threads) {
-        let listed = check.index.files.iter().any(|file| file.path == path);
-        if listed && check.read(&path)? != lines {
+        if check.sizes.contains_key(path.as_str()) && check.read(&path)? != lines {
             check.say(Code::LayoutView, &path, "the lines are not those that the documents give");
         }
     }
@@ -84,7 +83,6 @@ fn lines(check: &mut Check<'_>, documents: &Documents) {
     let bound = documents.collection.bounds.string_bytes;
     for (path, text) in all {
         check.expect(text.len() as u64 <= bound, Code::LayoutBound, &path, format!("{} bytes on one line", text.len()));
-        let plain = !has_floor_char(text) && !text.contains(char::is_control);
-        check.expect(plain, Code::LayoutText, &path, "a line has a code point that nobody sees");
+        check.expect(is_seen(text), Code::LayoutText, &path, "a line has a code point that nobody sees");
     }
 }
