@@ -50,4 +50,5 @@ mod store;
 mod sums;
 mod targets;
 mod texts;
+mod upstream;
 mod verify;
