@@ -22,6 +22,7 @@ mod summary;
 mod texts;
 mod threads;
 mod trust;
+pub mod upstream;
 mod view;
 
 use std::collections::BTreeMap;

@@ -133,12 +133,12 @@ fn what_was_there_and_went_later_was_there() {
     };
     let now = stage("today", &[]);
     assert_eq!(now["tombstones"][0]["id"], 101);
-    let then = stage("then", &["--as-of", THEN]);
+    let then = stage("back", &["--as-of", THEN]);
     assert_eq!(then["tombstones"], json!([]));
     assert!(entry(&then, 101).get("withheld").is_none() && entry(&then, 102).get("withheld").is_none());
     assert_eq!(entry(&then, 103)["withheld"]["reason"], "after-as-of");
     assert_eq!(then["coverage"]["comments"]["state"], "complete");
-    assert_eq!(done(dir.path(), &["--store", "store", "verify", "then", "--rebuild"])["verified"], true);
+    assert_eq!(done(dir.path(), &["--store", "store", "verify", "back", "--rebuild"])["verified"], true);
 }
 
 #[test]
