@@ -173,7 +173,7 @@ pub fn busy(dir: &Path) -> MemTree {
     let line = |id: u64| {
         json!({"id": 1000 + id, "body": "line ".repeat(1 + (id % 9) as usize), "user": user(id % 5), "path": format!("src/{}.rs", id % 4),
         "diff_hunk": "@@ -1 +1 @@\n-a\n+b", "pull_request_review_id": 5, "pull_request_url": format!("{url}/pulls/42"),
-        "created_at": at(id), "updated_at": at(id), "in_reply_to_id": if id % 3 == 0 { Value::Null } else { json!(1000 + id - id % 3) }})
+        "created_at": at(id), "updated_at": at(id), "in_reply_to_id": if id.is_multiple_of(3) { Value::Null } else { json!(1000 + id - id % 3) }})
     };
     let file = |id: u64| {
         let lines = 1 + id * id % 200;

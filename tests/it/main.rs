@@ -5,6 +5,7 @@ mod trees;
 
 mod branches;
 mod budget;
+mod checks;
 mod cli;
 mod contracts;
 mod corpus;

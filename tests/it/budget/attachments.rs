@@ -31,7 +31,7 @@ fn links_to_files_and_images_are_named_and_counted() {
             vec![format!("https://github.com/user-attachments/assets/{uuid}")],
         ),
         (
-            format!("https://github.com/user-attachments/files/123/trace.log, and more"),
+            "https://github.com/user-attachments/files/123/trace.log, and more".to_owned(),
             vec!["https://github.com/user-attachments/files/123/trace.log".to_owned()],
         ),
         (

@@ -150,7 +150,8 @@ fn every_number_of_a_profile_bounds_something() {
         change(&mut profile);
         staged(&facts, &profile).expect("a stage")
     };
-    let numbers: [(&str, &dyn Fn(&mut Profile)); 4] = [
+    type Change<'c> = &'c dyn Fn(&mut Profile);
+    let numbers: [(&str, Change<'_>); 4] = [
         ("body", &|p| p.max_body_bytes = Some(3)),
         ("metadata", &|p| p.max_metadata_bytes = Some(3)),
         ("patch", &|p| p.max_patch_bytes = Some(3)),
