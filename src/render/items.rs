@@ -51,6 +51,13 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
     about.set_some("createdAt", comment.created_at.map(|time| view.time(time)));
     about.set_some("updatedAt", comment.updated_at.map(|time| view.time(time)));
     minimized(&mut about, &comment.minimized, view);
+    if let Some(reactions) = comment.reactions.as_ref().filter(|counts| !counts.is_empty()) {
+        let mut counts = Object::new();
+        for (content, count) in reactions {
+            counts.set(content.clone(), *count);
+        }
+        about.set("reactions", counts);
+    }
     about
 }
 

@@ -1,6 +1,7 @@
 //! Which items of a set stay where a bound or a budget has no room for all of them.
 
 use super::checks::went_well;
+use super::event;
 use super::lists::to_items;
 use super::threads;
 use super::view::View;
@@ -52,14 +53,15 @@ fn len(state: &State, facet: Facet) -> usize {
 fn trigger(state: &State, facet: Facet) -> Option<usize> {
     let (of, id) = state.event.as_ref()?.item?;
     let id = Id::from(id);
-    let check = |checks: &[Check]| checks.iter().position(|one| one.id == id);
+    let origin = event::origin(state.event.as_ref()?);
+    let run = |one: &Check| one.id == id && one.origin == origin;
     match facet {
         _ if of != facet => None,
         Facet::Comments => state.comments.iter().position(|one| one.id == id),
         Facet::Reviews => state.reviews.iter().position(|one| one.id == id),
         Facet::ReviewComments => state.review_comments.iter().position(|one| one.comment.id == id),
-        Facet::Checks => check(&state.checks),
-        Facet::Statuses => check(&state.statuses),
+        Facet::Checks => state.checks.iter().position(run),
+        Facet::Statuses => state.statuses.iter().position(|one| one.id == id),
         _ => None,
     }
 }

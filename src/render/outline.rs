@@ -120,11 +120,14 @@ impl List<'_> {
     }
 }
 
-/// What a row says beside the size of a text: that it is not shown, or not to its end, and what it links to.
+/// What a row says beside the size of a text: that it is not shown, or not to its end, what it links to, and how people took it.
 pub(super) fn not_whole(entry: &Entry) -> String {
     let size = entry.about.get("withheld").and_then(|row| row.get("bytes")).and_then(Json::as_u64);
     let links = entry.about.get("attachments").and_then(Json::as_array).map_or(0, <[_]>::len);
+    let reactions = entry.about.get("reactions").and_then(Json::as_object);
+    let reactions = reactions.map_or(0, |counts| counts.iter().filter_map(|(_, count)| count.as_u64()).sum::<u64>());
     let links = if links > 0 { format!(", {links} attachments") } else { String::new() };
+    let links = if reactions > 0 { format!("{links}, {reactions} reactions") } else { links };
     let status = entry.about.get("filter").and_then(|filter| filter.get("status")).and_then(Json::as_str);
     match (size, status) {
         (Some(bytes), _) => format!(", withheld ({bytes} bytes)"),

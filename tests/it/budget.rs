@@ -242,16 +242,31 @@ fn recorded_threads_keep_the_laws_of_budgets() {
 }
 
 #[test]
-fn tokens_are_a_quarter_of_the_bytes_and_hold_too() {
-    assert_eq!([0, 1, 4, 5].map(tokens), [0, 1, 1, 2]);
+fn a_budget_of_tokens_holds_too() {
+    for (text, count) in [
+        ("", 0),
+        ("a word", 2),
+        ("internationalisation", 3),
+        ("1234567", 3),
+        ("  \n\n\tx", 3),
+        ("{\"a\":[]}", 5),
+        ("\u{4e2d}\u{6587}", 2),
+    ] {
+        assert_eq!(tokens(text.as_bytes()), count, "{text:?}");
+    }
     let dir = scratch();
     let facts = busy(dir.path());
     let (whole, told) = staged(&facts, &full()).expect("a stage");
-    assert_eq!(told.tokens, tokens(size(&whole)));
+    let sum = |files: &Files| files.values().map(|bytes| tokens(bytes)).sum::<u64>();
+    assert_eq!(told.tokens, sum(&whole));
+    let mut before = BTreeSet::new();
     for most in [5_000, 9_000, 14_000] {
         let profile = Profile { max_tokens: Some(most), ..full() };
         let (files, told) = staged(&facts, &profile).expect("a stage");
-        assert!(told.tokens <= most && tokens(size(&files)) == told.tokens, "{most}: {}", told.tokens);
+        assert!(told.tokens <= most && sum(&files) == told.tokens, "{most}: {}", told.tokens);
+        let now = shown(&files);
+        assert!(before.is_subset(&now));
+        before = now;
         assert!(budget_gap(&told) > 0 && told.tokens > most * 8 / 10, "{most}: {}", told.tokens);
     }
     let few = Profile { max_tokens: Some(10), ..full() };

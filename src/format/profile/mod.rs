@@ -44,7 +44,7 @@ pub struct Profile {
     pub max_diff_bytes: Option<u64>,
     /// The most bytes of all files of the stage together, the indexes too.
     pub max_bytes: Option<u64>,
-    /// The most tokens of all files of the stage together, by the estimate of [`tokens`].
+    /// The most tokens of all files of the stage together, each by the estimate of [`tokens`].
     pub max_tokens: Option<u64>,
 }
 

@@ -25,14 +25,13 @@ pub(super) fn within(profile: &Profile, plan: &dyn Fn() -> Plan, render: &Render
     let plan = plan();
     let trial = |count| {
         let all = render(Some(&plan.first(count)))?;
-        let bytes = measure(&all);
-        Ok::<_, Error>((fits(profile, bytes), bytes, all))
+        Ok::<_, Error>((fits(profile, &all), all))
     };
-    let (is_enough, least, mut shown) = trial(0)?;
+    let (is_enough, mut shown) = trial(0)?;
     if !is_enough {
-        return Err(too_small(profile, least));
+        return Err(too_small(profile, &shown));
     }
-    let (is_enough, _, whole) = trial(plan.len())?;
+    let (is_enough, whole) = trial(plan.len())?;
     if is_enough {
         return Ok(whole);
     }
@@ -40,25 +39,30 @@ pub(super) fn within(profile: &Profile, plan: &dyn Fn() -> Plan, render: &Render
     while too_many - fit > 1 {
         let middle = fit + (too_many - fit) / 2;
         match trial(middle)? {
-            (true, _, all) => (fit, shown) = (middle, all),
-            (false, ..) => too_many = middle,
+            (true, all) => (fit, shown) = (middle, all),
+            (false, _) => too_many = middle,
         }
     }
     Ok(shown)
 }
 
-fn fits(profile: &Profile, bytes: u64) -> bool {
-    profile.max_bytes.is_none_or(|most| bytes <= most) && profile.max_tokens.is_none_or(|most| tokens(bytes) <= most)
+fn fits(profile: &Profile, all: &All) -> bool {
+    profile.max_bytes.is_none_or(|most| measure(all, size) <= most)
+        && profile.max_tokens.is_none_or(|most| measure(all, tokens) <= most)
 }
 
-fn too_small(profile: &Profile, least: u64) -> Error {
-    let budget = match (profile.max_bytes, profile.max_tokens) {
-        (Some(most), _) if least > most => format!("{most} bytes"),
-        (_, most) => format!("{} tokens", most.unwrap_or(0)),
-    };
+fn size(file: &[u8]) -> u64 {
+    file.len() as u64
+}
+
+fn too_small(profile: &Profile, least: &All) -> Error {
+    let bounds = [(profile.max_bytes, "bytes"), (profile.max_tokens, "tokens")];
+    let budget: Vec<_> = bounds.iter().filter_map(|(most, what)| Some(format!("{} {what}", (*most)?))).collect();
     let message = format!(
-        "a stage without any item has {least} bytes, which are taken for {} tokens; the budget is {budget}",
-        tokens(least)
+        "a stage without any item has {} bytes and an estimated {} tokens; the budget is {}",
+        measure(least, size),
+        measure(least, tokens),
+        budget.join(" and ")
     );
     Error::new("budget-too-small", message)
         .hint("nothing was written; --facets header leaves out lists that nobody needs")

@@ -162,7 +162,7 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     report.index_digest = files.get("index.json").map(|bytes| Digest::of(bytes).to_string()).unwrap_or_default();
     report.files = files.len();
     report.bytes = files.values().map(|bytes| bytes.len() as u64).sum();
-    report.tokens = tokens(report.bytes);
+    report.tokens = files.values().map(|bytes| tokens(bytes)).sum();
     Ok(Staged { files, report, explained })
 }
 
@@ -255,11 +255,11 @@ fn child_dirs(rendered: &[(Entity, Rendered)]) -> Vec<String> {
     forges.zip(dirs).map(|(forge, dir)| format!("{forge}/{dir}")).collect()
 }
 
-/// How many bytes a stage of these has in all.
-fn measure(rendered: &[(Entity, Rendered)]) -> u64 {
-    let bytes = |one: &Rendered| one.index.len() + one.files.values().map(Vec::len).sum::<usize>();
-    let root = if rendered.len() == 1 { 0 } else { root(rendered).len() };
-    (root + rendered.iter().map(|(_, one)| bytes(one)).sum::<usize>()) as u64
+/// What a stage of these comes to in all: the sum over its files of what is said of each.
+fn measure(rendered: &[(Entity, Rendered)], of: fn(&[u8]) -> u64) -> u64 {
+    let each = |one: &Rendered| of(&one.index) + one.files.values().map(|bytes| of(bytes)).sum::<u64>();
+    let root = if rendered.len() == 1 { 0 } else { of(&root(rendered)) };
+    root + rendered.iter().map(|(_, one)| each(one)).sum::<u64>()
 }
 
 /// The directory of an entity in a stage of several: its snapshot directory without forge and shard.
