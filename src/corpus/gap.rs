@@ -60,6 +60,8 @@ gap_codes! {
     HistoryUnavailable = "history-unavailable", Partial;
     /// Left out by a bound of the profile.
     ProfileBound = "profile-bound", Partial;
+    /// Left out because the budget of the stage has no room for it.
+    Budget = "budget", Partial;
     /// A text that is not shown because of what the filters found in it.
     UnsafeContent = "unsafe-content", Partial;
     /// Made after the time that the stage is of.
@@ -76,6 +78,8 @@ gap_codes! {
     NotAdmitted = "not-admitted", Partial;
     /// Texts of which nothing shows whether the profile admits their author.
     AdmissionUnknown = "admission-unknown", Partial;
+    /// Files and images that a shown text links to, which nobody fetched.
+    AttachmentNotFetched = "attachment-not-fetched", Partial;
     /// A facet that the profile leaves out.
     NotRequested = "not-requested", Unusable;
 }

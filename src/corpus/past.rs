@@ -219,10 +219,11 @@ fn is_undated(item: &Item) -> bool {
     }
 }
 
-/// The item without what changes and has no time: whether a thread is settled.
+/// The item without what changes and has no time: whether a thread is settled, how many reactions there are.
 fn stateless(mut item: Noted<Item>) -> Noted<Item> {
     match &mut item.value {
-        Item::ReviewComment(comment) => comment.resolved = None,
+        Item::Comment(comment) => comment.reactions = None,
+        Item::ReviewComment(comment) => (comment.resolved, comment.comment.reactions) = (None, None),
         Item::Thread(thread) => (thread.resolved, thread.resolved_by, thread.outdated) = Default::default(),
         _ => {}
     }

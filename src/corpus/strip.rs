@@ -6,13 +6,16 @@ use crate::forge::facets::{Check, Field, Item, Place, ReviewComment};
 pub(super) fn strip(item: &mut Item) -> usize {
     let size = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     match item {
-        Item::Comment(c) => body(&mut c.body),
+        Item::Comment(c) => {
+            c.reactions = None;
+            body(&mut c.body)
+        }
         Item::Review(r) => {
             r.state = None;
             body(&mut r.body)
         }
         Item::ReviewComment(c) => {
-            c.resolved = None;
+            (c.resolved, c.comment.reactions) = (None, None);
             forget_lines(&mut c.place);
             body(&mut c.comment.body)
         }

@@ -12,7 +12,7 @@ pub(super) fn comments(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Comments) {
         return;
     }
-    let kept = view.chosen(state, Facet::Comments, &state.comments, |comment| comment.id.to_string());
+    let kept = view.within_bounds(state, Facet::Comments);
     for (at, comment) in kept.into_iter().map(|at| &state.comments[at]).enumerate() {
         let mut about = of_comment(Facet::Comments, comment, view);
         about.set("ordinal", at + 1);
@@ -29,7 +29,7 @@ pub(super) fn reviews(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Reviews) {
         return;
     }
-    let kept = view.chosen(state, Facet::Reviews, &state.reviews, |review| review.id.to_string());
+    let kept = view.within_bounds(state, Facet::Reviews);
     for (at, review) in kept.into_iter().map(|at| &state.reviews[at]).enumerate() {
         let mut about = of_review(review, view);
         about.set("ordinal", at + 1);
@@ -57,6 +57,13 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
     about.set_some("createdAt", comment.created_at.map(|time| view.time(time)));
     about.set_some("updatedAt", comment.updated_at.map(|time| view.time(time)));
     minimized(&mut about, &comment.minimized, view);
+    if let Some(reactions) = comment.reactions.as_ref().filter(|counts| !counts.is_empty()) {
+        let mut counts = Object::new();
+        for (content, count) in reactions {
+            counts.set(content.clone(), *count);
+        }
+        about.set("reactions", counts);
+    }
     about
 }
 

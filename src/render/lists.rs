@@ -12,7 +12,7 @@ use crate::format::json::{Json, Object};
 
 pub(super) fn render(state: &State, view: &mut View<'_>) {
     if view.has(state, Facet::Timeline) {
-        let kept = view.chosen(state, Facet::Timeline, &state.timeline, |event| event.key.clone());
+        let kept = view.within_bounds(state, Facet::Timeline);
         let rows: Vec<_> = kept.into_iter().map(|at| event(&state.timeline[at], state, view)).collect();
         let mut out = Object::new();
         out.set("events", rows);
@@ -43,8 +43,8 @@ fn reactions(state: &State, view: &mut View<'_>) {
     let own = state.reactions.iter().map(|one| (None, one));
     let below = to_items(state).map(|(item, one)| (Some(item), one));
     let all: Vec<_> = own.chain(below).collect();
-    let kept = view.within_bound(Facet::Reactions, all.len());
-    let rows: Vec<_> = all[kept].iter().map(|(item, one)| reaction(*item, one, view)).collect();
+    let kept = view.within_bounds(state, Facet::Reactions);
+    let rows: Vec<_> = kept.into_iter().map(|at| reaction(all[at].0, all[at].1, view)).collect();
     let mut out = Object::new();
     out.set("reactions", rows);
     view.add_json("reactions.json", Role::Reactions, &Json::Object(out), Object::new());

@@ -11,7 +11,8 @@ use crate::format::tree::Tree;
 use crate::ops::Error;
 
 /// Gaps that leave out no item, only something of it.
-const HARMLESS: [&str; 9] = [
+const HARMLESS: [&str; 10] = [
+    "attachment-not-fetched",
     "patch-missing",
     "thread-state-unknown",
     "kind-assumed",

@@ -50,10 +50,14 @@ fn code(code: corpus::GapCode) -> Option<GapCode> {
         | Ours::EarlierVersionMissing
         | Ours::AsOfUnknown => GapCode::HistoryUnavailable,
         Ours::InvalidMetadata | Ours::OutsideProfile | Ours::KindAssumed | Ours::HeadMoved => GapCode::InvalidMetadata,
-        Ours::ProfileBound => GapCode::ProfileBound,
+        Ours::ProfileBound | Ours::Budget => GapCode::ProfileBound,
         Ours::UnsafeContent => GapCode::UnsafeContent,
         // What was made later was not there.
         Ours::AfterAsOf | Ours::EditsUnknown => return None,
-        Ours::NotRequested | Ours::PatchMissing | Ours::DiffMismatch | Ours::ThreadStateUnknown => return None,
+        Ours::NotRequested
+        | Ours::AttachmentNotFetched
+        | Ours::PatchMissing
+        | Ours::DiffMismatch
+        | Ours::ThreadStateUnknown => return None,
     })
 }
