@@ -11,6 +11,8 @@ mod command;
 mod decode;
 mod escape;
 mod exact;
+mod excerpt;
+mod failures;
 mod floor;
 mod fold;
 mod injection;
@@ -207,6 +209,15 @@ impl Filter {
     /// [`Error`] when a detector fails.
     pub fn clean<'t>(&self, text: &'t str, bound: Option<usize>) -> Result<Filtered<'t>, Error> {
         self.run(text, &Shape { bound, cut: bound::lines, mark_end: "\n\n", trims_start: false })
+    }
+
+    /// Filters a log: as [`Filter::clean`], but a bound leaves its beginning, its end and the surroundings of failures, whole lines of them, with
+    /// a line in each gap that says how much is not there.
+    ///
+    /// # Errors
+    /// [`Error`] when a detector fails.
+    pub fn log<'t>(&self, text: &'t str, bound: Option<usize>) -> Result<Filtered<'t>, Error> {
+        self.run(text, &Shape { bound, cut: excerpt::log, mark_end: "\n\n", trims_start: false })
     }
 
     /// Filters a text that stands on one line (a title, a login, a label): as [`Filter::clean`], with a space for each line end and

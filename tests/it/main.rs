@@ -4,6 +4,7 @@ mod support;
 mod trees;
 
 mod branches;
+mod budget;
 mod checks;
 mod cli;
 mod contracts;
@@ -15,6 +16,7 @@ mod deliveries;
 mod diff;
 mod disk;
 mod dumps;
+mod dumps_large;
 mod environment;
 mod filter;
 mod forge;

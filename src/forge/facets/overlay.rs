@@ -137,6 +137,7 @@ impl Overlay for Comment {
         option(&mut self.created_at, &other.created_at, sparse);
         option(&mut self.updated_at, &other.updated_at, sparse);
         self.minimized.fill(&other.minimized, sparse);
+        option(&mut self.reactions, &other.reactions, true);
     }
 }
 

@@ -160,6 +160,7 @@ fn comment(value: &Json<'_>) -> Result<Comment, InvalidMetadata> {
         created_at: time(value, "created_at"),
         updated_at: time(value, "updated_at"),
         minimized: Minimized::default(),
+        reactions: None,
     })
 }
 

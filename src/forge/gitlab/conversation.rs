@@ -18,6 +18,7 @@ pub(super) fn comment(note: &Json<'_>) -> Result<Comment, InvalidMetadata> {
         created_at: time(note, "created_at"),
         updated_at: time(note, "updated_at"),
         minimized: Minimized::default(),
+        reactions: None,
     })
 }
 

@@ -46,8 +46,12 @@ fn code(code: corpus::GapCode) -> Option<GapCode> {
         }
         Ours::Incomplete | Ours::OrderAmbiguous | Ours::HistoryUnavailable => GapCode::HistoryUnavailable,
         Ours::InvalidMetadata | Ours::OutsideProfile | Ours::KindAssumed => GapCode::InvalidMetadata,
-        Ours::ProfileBound => GapCode::ProfileBound,
+        Ours::ProfileBound | Ours::Budget => GapCode::ProfileBound,
         Ours::UnsafeContent => GapCode::UnsafeContent,
-        Ours::NotRequested | Ours::PatchMissing | Ours::DiffMismatch | Ours::ThreadStateUnknown => return None,
+        Ours::NotRequested
+        | Ours::AttachmentNotFetched
+        | Ours::PatchMissing
+        | Ours::DiffMismatch
+        | Ours::ThreadStateUnknown => return None,
     })
 }
