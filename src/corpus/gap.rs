@@ -60,8 +60,12 @@ gap_codes! {
     HistoryUnavailable = "history-unavailable", Partial;
     /// Left out by a bound of the profile.
     ProfileBound = "profile-bound", Partial;
+    /// Left out because the budget of the stage has no room for it.
+    Budget = "budget", Partial;
     /// A text that is not shown because of what the filters found in it.
     UnsafeContent = "unsafe-content", Partial;
+    /// Files and images that a shown text links to, which nobody fetched.
+    AttachmentNotFetched = "attachment-not-fetched", Partial;
     /// A facet that the profile leaves out.
     NotRequested = "not-requested", Unusable;
 }
