@@ -213,15 +213,15 @@ pub fn busy(dir: &Path) -> MemTree {
 #[test]
 fn a_budget_holds_to_the_byte_and_a_larger_one_shows_more() {
     let dir = scratch();
-    check(&busy(dir.path()), 90);
-    check(&facts(&[&testdata("threads/acme-web-42")], None), 40);
+    check(&busy(dir.path()), 40);
+    check(&facts(&[&testdata("threads/acme-web-42")], None), 20);
 }
 
 #[test]
 fn entities_share_a_budget() {
     let inputs = ["acme-web-42", "gitlab-mr-7", "forgejo-pull-3"].map(|name| testdata("threads").join(name));
     let facts = facts(&inputs.each_ref().map(|path| path.as_path()), None);
-    check(&facts, 40);
+    check(&facts, 15);
     let (whole, _) = staged(&facts, &full()).expect("a stage");
     let half = (least(&facts) + size(&whole)) / 2;
     let (files, _) = staged(&facts, &within(half)).expect("a stage");
@@ -236,7 +236,7 @@ fn recorded_threads_keep_the_laws_of_budgets() {
     for forge in ["github", "gitlab", "gitea", "forgejo"] {
         let Some(root) = shared(&format!("data/threads/{forge}")) else { return };
         for thread in std::fs::read_dir(root).expect("threads") {
-            check(&facts(&[&thread.expect("an entry").path()], None), 5);
+            check(&facts(&[&thread.expect("an entry").path()], None), 3);
         }
     }
 }
