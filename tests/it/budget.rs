@@ -60,6 +60,7 @@ pub fn staged(facts: &MemTree, profile: &Profile) -> Result<(Files, Report), Err
         repository: None,
         credentials: &[],
         explain: None,
+        layout: git_docket::ops::stage::Layout::Docket,
         steps: &Unhindered,
     };
     staged_files(facts, &options)
@@ -327,6 +328,13 @@ fn what_is_staged_with_a_budget_is_rebuilt_and_refused_by_code() {
     let (status, refused) = report(dir.path(), &["stage", "--out", "d", "--max-bytes", "100", "--from", arg(&thread)]);
     assert_eq!((status, refused["error"]["code"].as_str()), (2, Some("budget-too-small")), "{refused}");
     assert!(!dir.path().join("d").exists());
+    // What the layout of others has no word for is refused and not passed over.
+    for more in [["--max-bytes", "100000"], ["--keep", "unresolved-first"]] {
+        let args =
+            ["stage", "--layout", "entity-context-snapshot/v1", "--out", "e", more[0], more[1], "--from", arg(&thread)];
+        let (status, refused) = report(dir.path(), &args);
+        assert_eq!((status, refused["error"]["code"].as_str()), (2, Some("layout-unsupported")), "{refused}");
+    }
     let usage = docket(dir.path()).args(["stage", "--max-bytes", "-1", "--from", arg(&thread)]).output().expect("runs");
     assert_eq!(usage.status.code(), Some(2));
 }

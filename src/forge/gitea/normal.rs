@@ -203,6 +203,7 @@ fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
         comment: comment(value)?,
         review: number(value, "pull_request_review_id").map(Into::into),
         reply_to: None,
+        thread: None,
         resolved: value.get("resolver").map(|resolver| !resolver.is_null()),
         place: Place {
             path: filled(value, "path"),

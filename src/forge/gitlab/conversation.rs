@@ -29,6 +29,7 @@ pub(super) fn review_comment(note: &Json<'_>, root: Option<u64>) -> Result<Revie
     Ok(ReviewComment {
         reply_to: root.filter(|root| comment.id != *root).map(Into::into),
         review: None,
+        thread: None,
         resolved: resolved.filter(|_| note.get("resolvable").and_then(Json::as_bool) == Some(true)),
         place: note.get("position").map(place).unwrap_or_default(),
         comment,
