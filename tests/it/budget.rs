@@ -12,7 +12,7 @@ use git_docket::format::profile::{Keep, Profile, tokens};
 use git_docket::format::steps::Unhindered;
 use git_docket::format::time::Time;
 use git_docket::ops::observe::{self, observe_in_memory};
-use git_docket::ops::stage::{Options, Report, staged_files};
+use git_docket::ops::stage::{Layout, Options, Report, staged_files};
 use git_docket::ops::{Error, verify};
 use git_docket::store::mem::MemTree;
 use serde_json::{Value, json};
@@ -51,6 +51,7 @@ pub fn staged(facts: &MemTree, profile: &Profile) -> Result<(Files, Report), Err
         wanted: &[],
         event: None,
         profile,
+        layout: Layout::default(),
         out: Path::new("never"),
         replace: false,
         allow_inside_worktree: true,
@@ -60,7 +61,6 @@ pub fn staged(facts: &MemTree, profile: &Profile) -> Result<(Files, Report), Err
         repository: None,
         credentials: &[],
         explain: None,
-        layout: git_docket::ops::stage::Layout::Docket,
         steps: &Unhindered,
     };
     staged_files(facts, &options)

@@ -28,15 +28,8 @@ pub(super) fn of(profile: &Profile, kind: Kind) -> Result<Collection, Refusal> {
         return Err(Refusal::Profile("a text with an injection is rejected, and never shown behind a mark".to_owned()));
     }
     if profile.max_bytes.is_some() || profile.max_tokens.is_some() {
-        return Err(Refusal::Profile("it has bounds of records and bytes, and no budget of the whole".to_owned()));
+        return Err(Refusal::Profile("it has no bound of the whole".to_owned()));
     }
-    let record_selection = match profile.keep {
-        Keep::Oldest => Selection::Oldest,
-        Keep::Newest => Selection::Newest,
-        Keep::UnresolvedFirst => {
-            return Err(Refusal::Profile("records are the oldest or the newest, resolved or not".to_owned()));
-        }
-    };
     let entity_kind = match kind {
         Kind::Issue => upstream::Kind::WorkItem,
         Kind::Pull => upstream::Kind::ChangeProposal,
@@ -52,21 +45,26 @@ pub(super) fn of(profile: &Profile, kind: Kind) -> Result<Collection, Refusal> {
         // There is one bound for all of them: the tightest, so that none that was asked for is exceeded.
         most = asked.iter().filter_map(|facet| profile.max_items.get(facet).copied()).fold(most, u64::min);
     }
-    let logs = sources.contains(&SourceKind::Checks)
-        && profile.asks_for(kind, Facet::Logs)
-        && profile.check_logs != CheckLogs::None;
-    if logs {
+    let asks_for_logs = sources.contains(&SourceKind::Checks) && profile.asks_for(kind, Facet::Logs);
+    let log_selection = match profile.check_logs {
+        CheckLogs::Failed if asks_for_logs => LogSelection::Failed,
+        CheckLogs::All if asks_for_logs => LogSelection::All,
+        _ => LogSelection::None,
+    };
+    if log_selection != LogSelection::None {
         sources.insert(SourceKind::CheckLogs);
     }
     Ok(Collection {
         entity_kind,
         sources,
-        record_selection,
-        log_selection: match profile.check_logs {
-            CheckLogs::All if logs => LogSelection::All,
-            CheckLogs::Failed if logs => LogSelection::Failed,
-            _ => LogSelection::None,
+        record_selection: match profile.keep {
+            Keep::Oldest => Selection::Oldest,
+            Keep::Newest => Selection::Newest,
+            Keep::UnresolvedFirst => {
+                return Err(Refusal::Profile("it keeps the oldest or the newest, not the unresolved first".to_owned()));
+            }
         },
+        log_selection,
         bounds: Bounds {
             records_per_source: at_least_one("the bound of items", most)?,
             source_bytes: MAX_FILE,

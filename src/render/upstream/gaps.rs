@@ -49,9 +49,9 @@ fn code(code: corpus::GapCode) -> Option<GapCode> {
         Ours::ProfileBound | Ours::Budget => GapCode::ProfileBound,
         Ours::UnsafeContent => GapCode::UnsafeContent,
         Ours::NotRequested
+        | Ours::AttachmentNotFetched
         | Ours::PatchMissing
         | Ours::DiffMismatch
-        | Ours::ThreadStateUnknown
-        | Ours::AttachmentNotFetched => return None,
+        | Ours::ThreadStateUnknown => return None,
     })
 }
