@@ -77,7 +77,7 @@ pub(super) struct Filer<'p> {
 /// Where to.
 enum Goal<'p> {
     Tree { writer: Writer<'p>, committing: Option<Box<Committing<'p>>> },
-    Branch(Branching<'p>),
+    Branch(Box<Branching<'p>>),
 }
 
 impl<'p> Filer<'p> {
@@ -88,7 +88,7 @@ impl<'p> Filer<'p> {
                 writer: Writer::new(root, &place.temp_dir(), steps)?,
                 committing: options.commit.then(|| Committing::begin(place, root, steps).map(Box::new)).transpose()?,
             },
-            Place::Branch { repo, name } => Goal::Branch(Branching::begin(repo, name, steps)?),
+            Place::Branch { repo, name } => Goal::Branch(Box::new(Branching::begin(repo, name, steps)?)),
         };
         Ok(Self { into, written: Written::default(), options })
     }
