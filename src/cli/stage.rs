@@ -14,11 +14,12 @@ use super::quotes::QuoteArgs;
 use super::world;
 use super::wrap::{Runner, Wrap};
 use crate::format::tree::Tree;
+use crate::format::upstream::LAYOUT;
 use crate::ops::Error;
 use crate::ops::event::{Delivery, read_event};
 use crate::ops::observe::observe_in_memory;
 use crate::ops::process::Interrupts;
-use crate::ops::stage::{Event, MIN_CREDENTIAL, Options, Quote, Report, Requirement, stage};
+use crate::ops::stage::{Event, Layout, MIN_CREDENTIAL, Options, Quote, Report, Requirement, stage};
 use crate::ops::wanted::Wanted;
 use crate::ops::wrap::Use;
 
@@ -48,7 +49,7 @@ pub struct StageArgs {
     /// Payloads instead of a store: files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(long, value_name = "[FACET=]PATH", num_args = 1..)]
     from: Vec<String>,
-    /// The delivery of a webhook names the entity, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named
+    /// The delivery of a webhook names the entity, its time and head are those of the stage, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     event: Option<Option<PathBuf>>,
     /// How the payloads are to be understood
@@ -60,6 +61,9 @@ pub struct StageArgs {
     /// The directory to write; in GitHub Actions $RUNNER_TEMP/docket unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// How the tree is laid out: docket, or entity-context-snapshot/v1
+    #[arg(long, value_name = "LAYOUT", default_value = "docket", value_parser = layout, hide_default_value = true)]
+    layout: Layout,
     /// What the profile says
     #[command(flatten)]
     choices: Choices,
@@ -95,14 +99,26 @@ pub struct StageArgs {
     wrap: Wrap,
 }
 
+fn layout(name: &str) -> Result<Layout, String> {
+    match name {
+        "docket" => Ok(Layout::Docket),
+        LAYOUT => Ok(Layout::EntityContextSnapshot),
+        _ => Err(format!("no such layout; there are docket and {LAYOUT}")),
+    }
+}
+
 fn requirement(name: &str) -> Result<Requirement, String> {
     if name == "complete" { Ok(Requirement::Complete) } else { facet(name).map(Requirement::Facet) }
 }
 
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
-    let profile = args.choices.profile()?;
+    let mut profile = args.choices.profile()?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
     let event = args.event.as_ref().map(|file| event(args, file.as_deref())).transpose()?;
+    if let Some((delivery, _)) = &event {
+        profile.trust.as_of = profile.trust.as_of.or(delivery.at);
+        profile.trust.head = profile.trust.head.or_else(|| delivery.head.clone());
+    }
     let wanted_list = wanted(args, event.as_ref().map(|(delivery, _)| delivery))?;
     let credentials = args.redact_env.iter().map(|name| credential(name)).collect::<Result<Vec<_>, _>>()?;
     let quoter = args.quotes.quoter()?;
@@ -110,6 +126,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let options = |wanted| Options {
         wanted,
         event: event.as_ref().map(|(delivery, facts)| Event { delivery, facts: facts.as_ref() }),
+        layout: args.layout,
         profile: &profile,
         out: &out,
         replace: args.replace,

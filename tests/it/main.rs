@@ -4,6 +4,7 @@ mod support;
 mod trees;
 
 mod branches;
+mod budget;
 mod checks;
 mod cli;
 mod contracts;
@@ -50,4 +51,6 @@ mod store;
 mod sums;
 mod targets;
 mod texts;
+mod trust;
+mod upstream;
 mod verify;

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::filter::Findings;
 use crate::format::entity::Entity;
 use crate::format::source::{Context, Quotes};
+use crate::format::upstream;
 use crate::ops::cross::Crossed;
 use crate::render::Rendered;
 
@@ -24,6 +26,8 @@ pub struct Report {
     pub files: usize,
     /// Their bytes.
     pub bytes: u64,
+    /// The tokens that they are taken for.
+    pub tokens: u64,
     /// Whether the source set of every requested facet is complete.
     pub complete: bool,
     /// What is left out.
@@ -52,6 +56,22 @@ pub struct Gap {
     pub usability: &'static str,
     /// How many items.
     pub count: u64,
+}
+
+impl Gap {
+    pub(super) fn of_upstream(gap: &upstream::Gap) -> Self {
+        Self {
+            scope: gap.scope.name(),
+            code: gap.code.name(),
+            usability: gap.code.usability().name(),
+            count: gap.count,
+        }
+    }
+}
+
+/// What the filters found, as rows.
+pub(super) fn counts(findings: &Findings) -> Vec<Count> {
+    findings.iter().map(|(code, count)| Count { code: (*code).to_owned(), count: *count }).collect()
 }
 
 /// A row of `findings`.
@@ -105,6 +125,7 @@ pub(super) fn of(rendered: &[(Entity, Rendered)]) -> Report {
         index_digest: String::new(),
         files: 0,
         bytes: 0,
+        tokens: 0,
         complete: rendered.iter().all(|(_, one)| one.complete),
         gaps: gaps.into_values().collect(),
         findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),
