@@ -86,6 +86,10 @@ fn an_issue_needs_the_record_of_its_repository() {
     {
         assert!(tree.0.contains_key(path), "{path}");
     }
+    let pull = |more: &[&str]| Tree::staged(&[ACME], more).json("collection.json");
+    assert_eq!(pull(&[])["check_log_selection"], "all");
+    assert_eq!(pull(&["--check-logs", "failed"])["check_log_selection"], "failed");
+    assert_eq!(pull(&["--check-logs", "none"])["included_sources"], json!(["checks", "comments", "entity", "reviews"]));
     // A work item has no sources of a change proposal.
     assert_eq!(tree.json("collection.json")["included_sources"], json!(["comments", "entity"]));
     let mut odd = tree.clone();
@@ -206,7 +210,14 @@ fn a_title_or_body_that_may_not_be_shown_stops_the_stage() {
 fn what_the_layout_cannot_say_is_refused() {
     let dir = scratch();
     let documents = [issue(), repository()];
-    for more in [&["--on-finding", "annotate"][..], &["--max-comments", "0"]] {
+    let refused: [&[&str]; 5] = [
+        &["--on-finding", "annotate"],
+        &["--max-comments", "0"],
+        &["--max-bytes", "1000000"],
+        &["--max-tokens", "1000000"],
+        &["--keep", "unresolved-first"],
+    ];
+    for more in refused {
         let (status, value) = stage(dir.path(), &documents, more);
         assert_eq!((status, value["error"]["code"].as_str()), (2, Some("layout-unsupported")), "{more:?}: {value}");
     }
