@@ -1,11 +1,16 @@
 //! The options of `stage` that make its profile.
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 
 use super::place::read_input;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
-use crate::format::profile::{CheckLogs, Keep, OnFinding, Profile, facets_of, main_facet};
+use crate::format::profile::{
+    Admit, Bots, CheckLogs, Keep, OnFinding, Profile, Trust, commit, facets_of, login, main_facet,
+};
+use crate::format::time::{NotATime, Time};
 use crate::ops::Error;
 
 #[derive(Debug, Args)]
@@ -36,6 +41,25 @@ pub(super) struct Choices {
     /// nothing, also for a secret)
     #[arg(long, value_name = "WHAT", hide_possible_values = true)]
     on_finding: Option<OnFindingArg>,
+    /// Whose texts are shown: all, members (owners, members and collaborators, as the forge says), or association:LIST. The others leave
+    /// their rows
+    #[arg(long, value_name = "WHO", value_parser = Admit::read)]
+    admit: Option<Admit>,
+    /// Show the texts of this account whatever else is said of it; without --admit, of nobody else
+    #[arg(long, value_name = "LOGIN", num_args = 1, value_parser = account)]
+    allow_author: Vec<String>,
+    /// Never show the texts of this account
+    #[arg(long, value_name = "LOGIN", num_args = 1, value_parser = account)]
+    deny_author: Vec<String>,
+    /// Whether the texts of bots are shown: include or exclude
+    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
+    bots: Option<BotsArg>,
+    /// Leave out what was made or edited after this time (RFC 3339); the time of the delivery with --event
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    as_of: Option<Time>,
+    /// Only files, commits, diff and checks of this head commit; that of the delivery with --event
+    #[arg(long, value_name = "SHA", value_parser = head)]
+    head: Option<String>,
 }
 
 /// The largest profile; one of a few hundred bytes says all that can be said.
@@ -72,6 +96,27 @@ enum OnFindingArg {
     Annotate,
     /// Nothing is staged.
     Fail,
+}
+
+/// What becomes of bots.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum BotsArg {
+    /// They are authors like others.
+    Include,
+    /// Their texts are not shown.
+    Exclude,
+}
+
+fn account(text: &str) -> Result<String, String> {
+    login(text).ok_or_else(|| "a login has no space and nothing beyond ASCII".to_owned())
+}
+
+fn moment(text: &str) -> Result<Time, String> {
+    text.parse().map_err(|error: NotATime| error.to_string())
+}
+
+fn head(text: &str) -> Result<String, String> {
+    commit(text).ok_or_else(|| "a commit is 40 or 64 hex digits".to_owned())
 }
 
 pub(super) fn facet(name: &str) -> Result<Facet, String> {
@@ -123,6 +168,28 @@ impl Choices {
                 OnFindingArg::Fail => OnFinding::Fail,
             };
         }
+        self.trust(&mut profile.trust);
         Ok(profile)
+    }
+
+    fn trust(&self, trust: &mut Trust) {
+        match &self.admit {
+            Some(admit) => trust.admit = admit.clone(),
+            // A list that adds to everyone would say nothing.
+            None if !self.allow_author.is_empty() && trust.admit == Admit::All => {
+                trust.admit = Admit::Association(BTreeSet::new());
+            }
+            None => {}
+        }
+        trust.allow.extend(self.allow_author.iter().cloned());
+        trust.deny.extend(self.deny_author.iter().cloned());
+        if let Some(bots) = self.bots {
+            trust.bots = match bots {
+                BotsArg::Include => Bots::Include,
+                BotsArg::Exclude => Bots::Exclude,
+            };
+        }
+        trust.as_of = self.as_of.or(trust.as_of);
+        trust.head = self.head.clone().or(trust.head.take());
     }
 }

@@ -111,6 +111,13 @@ pub(super) fn meaning(code: GapCode) -> &'static str {
         GapCode::ProfileBound => "left out or cut by the profile",
         GapCode::Budget => "left out whole, without room in the budget",
         GapCode::UnsafeContent => "withheld for what the filters found",
+        GapCode::AfterAsOf => "made after the time of this stage",
+        GapCode::EarlierVersionMissing => "changed after the time of this stage, and what it was is not known",
+        GapCode::AsOfUnknown => "nothing tells whether it was there at the time of this stage",
+        GapCode::EditsUnknown => "shown, and nothing tells whether it was edited after the time of this stage",
+        GapCode::HeadMoved => "of another head, or not shown to be of this one",
+        GapCode::NotAdmitted => "by authors whose texts are not shown here",
+        GapCode::AdmissionUnknown => "nothing tells whether the author may be shown here",
         GapCode::AttachmentNotFetched => "linked files and images that nobody fetched",
         GapCode::NotRequested => "not asked for",
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::budget::at_most;
+use super::texts::of_withheld;
 use super::view::{View, set_field};
 use super::{patch, patches};
 use crate::corpus::State;
@@ -45,13 +46,13 @@ pub(super) fn patch_sizes(state: &State, view: &View<'_>) -> Vec<u64> {
 
 fn commits(state: &State, view: &mut View<'_>) {
     let kept = view.within_bounds(state, Facet::Commits);
-    let rows: Vec<_> = kept.into_iter().map(|at| commit(&state.commits[at], view)).collect();
+    let rows: Vec<_> = kept.into_iter().map(|at| commit(&state.commits[at], state, view)).collect();
     let mut out = Object::new();
     out.set("commits", rows);
     view.add_json("changes/commits.json", Role::Commits, &Json::Object(out), Object::new());
 }
 
-fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
+fn commit<'s>(commit: &'s Commit, state: &State, view: &mut View<'_>) -> Json<'s> {
     let mut row = Object::new();
     row.set_some("sha", view.structural(Facet::Commits, &commit.sha));
     let parents = commit
@@ -66,6 +67,7 @@ fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
     row.set_some("authoredAt", commit.authored_at.map(|time| time.to_string()));
     row.set_some("committedAt", commit.committed_at.map(|time| time.to_string()));
     row.set_some("url", commit.url.as_deref().and_then(|url| view.structural(Facet::Commits, url)));
+    row.set_some("withheld", state.withheld.of(Facet::Commits, &commit.sha).map(of_withheld));
     Json::Object(row)
 }
 

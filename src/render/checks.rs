@@ -1,8 +1,9 @@
 //! `checks/`: one directory for each check run, commit status, suite, workflow run and pipeline.
 
 use super::items::source;
+use super::texts::of_withheld;
 use super::view::View;
-use crate::corpus::{State, stem};
+use crate::corpus::{State, check_name, stem};
 use crate::forge::facets::{Check, CheckOrigin};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
@@ -20,7 +21,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     }
     named.sort_by(|a, b| a.0.cmp(&b.0));
     for (at, (path, check)) in named.into_iter().enumerate() {
-        let value = value(check, view);
+        let value = value(check, state, view);
         let mut about = Object::new();
         about.set("source", source(scope(check), &check.id, None, check.url.as_deref(), view));
         about.set_some("createdAt", check.created_at.map(|time| view.time(time)));
@@ -64,7 +65,7 @@ pub(super) fn path(check: &Check) -> String {
     format!("checks/{time}-{word}-{}/check.json", check.id.file_part())
 }
 
-fn value<'s>(check: &'s Check, view: &mut View<'_>) -> Json<'s> {
+fn value<'s>(check: &'s Check, state: &State, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
     out.set("id", view.id(&check.id)).set("origin", check.origin.name());
     out.set("name", view.display(&check.name));
@@ -83,5 +84,6 @@ fn value<'s>(check: &'s Check, view: &mut View<'_>) -> Json<'s> {
     out.set_some("reporter", check.reporter.as_deref().map(|name| view.display(name)));
     out.set_some("title", check.title.as_deref().map(|title| view.display(title)));
     out.set_some("summary", check.summary.as_deref().map(|summary| view.text(summary)));
+    out.set_some("withheld", state.withheld.of(scope(check), &check_name(check)).map(of_withheld));
     Json::Object(out)
 }

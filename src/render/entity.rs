@@ -36,7 +36,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     }
     counts(&state.header, &mut out);
     view.add_json("entity.json", Role::Entity, &Json::Object(out), Object::new());
-    body(&state.header, view);
+    body(state, view);
 }
 
 fn identity<'s>(state: &'s State, view: &mut View<'_>, out: &mut Object<'s>) {
@@ -146,20 +146,22 @@ fn counts(header: &Header, out: &mut Object<'_>) {
     }
 }
 
-fn body(header: &Header, view: &mut View<'_>) {
+fn body(state: &State, view: &mut View<'_>) {
     let mut about = Object::new();
-    let bytes = match &header.body {
+    let withheld = state.withheld.of(Facet::Header, "body");
+    let bytes = match (&state.header.body, withheld) {
+        (_, Some(withheld)) => view.empty(withheld, &mut about),
         // No look shows the body: a file would say that it is empty.
-        Field::Unknown => return,
+        (Field::Unknown, None) => return,
         _ if view.allowed(Facet::Header) == 0 => {
             view.gaps.add(Facet::Header, GapCode::Budget, 1);
             return;
         }
-        Field::Null => {
+        (Field::Null, None) => {
             about.set("bodyNull", true);
             Vec::new()
         }
-        Field::Known(text) => view.body(text, &mut about),
+        (Field::Known(text), None) => view.body(text, &mut about),
     };
     view.add("body.md".to_owned(), Role::Body, "text/markdown", bytes, about);
 }

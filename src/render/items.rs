@@ -16,7 +16,10 @@ pub(super) fn comments(state: &State, view: &mut View<'_>) {
     for (at, comment) in kept.into_iter().map(|at| &state.comments[at]).enumerate() {
         let mut about = of_comment(Facet::Comments, comment, view);
         about.set("ordinal", at + 1);
-        let bytes = body(&comment.body, &mut about, view);
+        let bytes = match state.withheld.of(Facet::Comments, &comment.id.to_string()) {
+            Some(withheld) => view.empty(withheld, &mut about),
+            None => body(&comment.body, &mut about, view),
+        };
         let path = format!("comments/{}.md", stem(comment.created_at, &comment.id));
         view.add(path, Role::Comment, "text/markdown", bytes, about);
     }
@@ -30,7 +33,10 @@ pub(super) fn reviews(state: &State, view: &mut View<'_>) {
     for (at, review) in kept.into_iter().map(|at| &state.reviews[at]).enumerate() {
         let mut about = of_review(review, view);
         about.set("ordinal", at + 1);
-        let bytes = body(&review.body, &mut about, view);
+        let bytes = match state.withheld.of(Facet::Reviews, &review.id.to_string()) {
+            Some(withheld) => view.empty(withheld, &mut about),
+            None => body(&review.body, &mut about, view),
+        };
         let path = format!("reviews/{}.md", stem(review.submitted_at, &review.id));
         view.add(path, Role::Review, "text/markdown", bytes, about);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::checks;
 use super::view::View;
-use crate::corpus::{GapCode, Log, LogOwner, State};
+use crate::corpus::{GapCode, Log, LogOwner, State, log_name};
 use crate::forge::facets::{Check, CheckOrigin, Id};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
@@ -40,7 +40,10 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     for (at, (path, log)) in shown.into_iter().enumerate() {
         let mut about = of_owner(&log.owner, view);
         about.set("ordinal", at + 1);
-        let bytes = view.log(&log.text, &mut about);
+        let bytes = match state.withheld.of(Facet::Logs, &log_name(&log.owner)) {
+            Some(withheld) => view.empty(withheld, &mut about),
+            None => view.log(&log.text, &mut about),
+        };
         view.add(path, Role::Log, "text/plain", bytes, about);
     }
 }

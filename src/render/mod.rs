@@ -25,6 +25,7 @@ mod quotes;
 mod summary;
 mod texts;
 mod threads;
+mod trust;
 pub mod upstream;
 mod view;
 

@@ -5,7 +5,7 @@ use super::event;
 use super::lists::to_items;
 use super::threads;
 use super::view::View;
-use crate::corpus::State;
+use crate::corpus::{State, check_name};
 use crate::forge::facets::{Check, Id};
 use crate::format::facet::Facet;
 use crate::format::profile::Keep;
@@ -25,11 +25,29 @@ pub(super) fn of(state: &State, facet: Facet, view: &View<'_>) -> Vec<usize> {
         Facet::Statuses => order.sort_by_key(|at| lateness(&state.statuses[*at])),
         _ => {}
     }
+    if !state.withheld.is_empty() {
+        // Whoever is not shown crowds out nobody who is: rows without text have the room that is left.
+        order.sort_by_key(|at| name(state, facet, *at).is_some_and(|name| state.withheld.of(facet, &name).is_some()));
+    }
     if let Some(first) = trigger(state, facet) {
         // A stable sort moves this one alone.
         order.sort_by_key(|at| *at != first);
     }
     order
+}
+
+/// The name of an item among what is withheld.
+fn name(state: &State, facet: Facet, at: usize) -> Option<String> {
+    Some(match facet {
+        Facet::Comments => state.comments[at].id.to_string(),
+        Facet::Reviews => state.reviews[at].id.to_string(),
+        Facet::ReviewComments => state.review_comments[at].comment.id.to_string(),
+        Facet::Checks => check_name(&state.checks[at]),
+        Facet::Statuses => check_name(&state.statuses[at]),
+        Facet::Commits => state.commits[at].sha.clone(),
+        Facet::Timeline => state.timeline[at].key.clone(),
+        _ => return None,
+    })
 }
 
 fn len(state: &State, facet: Facet) -> usize {

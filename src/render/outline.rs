@@ -7,6 +7,7 @@ use super::changes::lines;
 use super::checks::{self, lateness, result};
 use super::markdown::inline;
 use super::patch::visible_path;
+use super::texts::FINDING;
 use super::view::View;
 use crate::corpus::State;
 use crate::forge::facets::{Check, FileChange};
@@ -122,7 +123,9 @@ impl List<'_> {
 
 /// What a row says beside the size of a text: that it is not shown, or not to its end, what it links to, and how people took it.
 pub(super) fn not_whole(entry: &Entry) -> String {
-    let size = entry.about.get("withheld").and_then(|row| row.get("bytes")).and_then(Json::as_u64);
+    let withheld = entry.about.get("withheld");
+    let reason = withheld.and_then(|row| row.get("reason")).and_then(Json::as_str).unwrap_or_default();
+    let size = withheld.and_then(|row| row.get("bytes")).and_then(Json::as_u64);
     let links = entry.about.get("attachments").and_then(Json::as_array).map_or(0, <[_]>::len);
     let reactions = entry.about.get("reactions").and_then(Json::as_object);
     let reactions = reactions.map_or(0, |counts| counts.iter().filter_map(|(_, count)| count.as_u64()).sum::<u64>());
@@ -130,7 +133,8 @@ pub(super) fn not_whole(entry: &Entry) -> String {
     let links = if reactions > 0 { format!("{links}, {reactions} reactions") } else { links };
     let status = entry.about.get("filter").and_then(|filter| filter.get("status")).and_then(Json::as_str);
     match (size, status) {
-        (Some(bytes), _) => format!(", withheld ({bytes} bytes)"),
+        (Some(bytes), _) if reason == FINDING => format!(", withheld ({bytes} bytes)"),
+        (Some(bytes), _) => format!(", withheld ({bytes} bytes, {reason})"),
         (None, Some("truncated")) => format!(", cut{links}"),
         _ => links,
     }

@@ -9,6 +9,7 @@ use super::markdown::inline;
 use super::outline::{self, append_table};
 use super::patch::visible_path;
 use super::quotes;
+use super::trust;
 use super::view::View;
 use crate::corpus::{GapCode, State};
 use crate::forge::delivery::Delivery;
@@ -74,6 +75,9 @@ fn head(state: &State, entity: &Entity, view: &View<'_>) -> String {
     row("milestone", header.milestone.known().map(|title| inline(view, title, TEXT)));
     row("body", body_line(view));
     let gone = state.tombstones.iter().filter(|gone| view.shows(gone.facet)).count();
+    for (name, value) in view.profile.map(|profile| trust::lines(&profile.trust)).unwrap_or_default() {
+        row(name, Some(inline(view, &value, 2 * TEXT)));
+    }
     row("no longer shown by the forge", (gone > 0).then(|| format!("{gone}, see tombstones in index.json")));
     out
 }

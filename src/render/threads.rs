@@ -6,13 +6,20 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::items::{attribution, of_comment};
 use super::markdown::{append_fenced, append_quoted};
 use super::patch::visible_path;
-use super::texts::withheld_json;
+use super::texts::{FINDING, withheld_json};
 use super::view::{View, set_field};
 use crate::corpus::{self, GapCode, stem};
+use crate::filter::Status;
 use crate::forge::facets::{Field, Id, Place, ReviewComment, Thread as State};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{self, Json, Object};
+
+/// The comments whose bodies are not shown, with the size of each and the reason.
+type Withheld = HashMap<Id, (usize, &'static str)>;
+
+/// What stands for a body that is not shown.
+const WITHHELD: &str = "The body is withheld.\n";
 
 /// A thread: the comments that answer one root, by time.
 struct Thread<'s> {
@@ -31,7 +38,7 @@ pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
         return;
     }
     let threads = collect(state, view);
-    let mut notes = Notes::default();
+    let mut notes = Notes { withheld: by_profile(state), attachments: HashMap::new() };
     for (at, thread) in threads.iter().enumerate() {
         let text = thread.text(&mut notes, view);
         let mut about = match thread.root {
@@ -58,6 +65,16 @@ pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
     view.add_json("threads.json", Role::Threads, &Json::Object(out), Object::new());
 }
 
+/// The comments that the profile withholds.
+fn by_profile(state: &corpus::State) -> Withheld {
+    let of = |comment: &ReviewComment| {
+        let id = &comment.comment.id;
+        let withheld = state.withheld.of(Facet::ReviewComments, &id.to_string())?;
+        Some((id.clone(), (withheld.bytes, withheld.reason.name())))
+    };
+    state.review_comments.iter().filter_map(of).collect()
+}
+
 /// The files of the threads on each file of the change, by its path; those of which none is known, or may be shown, come first.
 fn by_file(threads: &[Thread<'_>], view: &View<'_>) -> Json<'static> {
     let mut of: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
@@ -76,9 +93,8 @@ fn by_file(threads: &[Thread<'_>], view: &View<'_>) -> Json<'static> {
 }
 
 /// What the rows of comments say of their bodies.
-#[derive(Default)]
 struct Notes {
-    withheld: HashSet<Id>,
+    withheld: Withheld,
     attachments: HashMap<Id, Json<'static>>,
 }
 
@@ -277,6 +293,11 @@ fn append_comment(out: &mut String, comment: &ReviewComment, notes: &mut Notes, 
     };
     let time = base.created_at.map_or_else(String::new, |time| format!(" at {time}"));
     out.push_str(&format!("\n## Comment {} by {author}{time}\n\n", name(&base.id, view)));
+    if notes.withheld.contains_key(&base.id) {
+        view.mark(Status::Modified);
+        out.push_str(WITHHELD);
+        return;
+    }
     match &base.body {
         Field::Known(body) => match view.shown_lines(body, |profile| profile.max_body_bytes) {
             Some(body) => {
@@ -285,8 +306,8 @@ fn append_comment(out: &mut String, comment: &ReviewComment, notes: &mut Notes, 
                 notes.attachments.extend(linked.map(|linked| (base.id.clone(), linked)));
             }
             None => {
-                notes.withheld.insert(base.id.clone());
-                out.push_str("The body is withheld.\n");
+                notes.withheld.insert(base.id.clone(), (body.len(), FINDING));
+                out.push_str(WITHHELD);
             }
         },
         Field::Null => out.push_str("The body is null.\n"),
@@ -331,7 +352,6 @@ fn comment_row(comment: &ReviewComment, notes: &mut Notes, view: &mut View<'_>) 
     row.set_some("replyTo", comment.reply_to.as_ref().map(|id| view.id(id)));
     row.set_some("review", comment.review.as_ref().map(|id| view.id(id)));
     row.set_some("attachments", notes.attachments.remove(&base.id));
-    let body = base.body.known().filter(|_| notes.withheld.contains(&base.id));
-    row.set_some("withheld", body.map(|body| withheld_json(body.len())));
+    row.set_some("withheld", notes.withheld.get(&base.id).map(|(bytes, reason)| withheld_json(*bytes, reason)));
     Json::Object(row)
 }

@@ -103,7 +103,10 @@ impl<'p> View<'p> {
 
     /// A time that the forge gave.
     pub fn time(&mut self, time: Time) -> Json<'static> {
-        self.as_of = self.as_of.max(Some(time));
+        // The row of what came later is not of the time of the tree.
+        if self.profile.and_then(|profile| profile.trust.as_of).is_none_or(|at| time <= at) {
+            self.as_of = self.as_of.max(Some(time));
+        }
         Json::from(time.to_string())
     }
 

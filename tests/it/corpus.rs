@@ -40,6 +40,9 @@ pub fn look(at: i64, facet: Facet, data: LookData) -> LoadedLook {
         sparse: false,
         outside_profile: 0,
         missing: false,
+        document: None,
+        head: None,
+        delivered: false,
     }
 }
 

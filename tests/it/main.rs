@@ -51,5 +51,6 @@ mod store;
 mod sums;
 mod targets;
 mod texts;
+mod trust;
 mod upstream;
 mod verify;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CheckLogs, Keep, OnFinding, Profile, facets_of};
+use super::{CheckLogs, Keep, OnFinding, Profile, Trust, facets_of};
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 
@@ -28,6 +28,7 @@ impl Profile {
             pull: facets,
             keep: Keep::Newest,
             on_finding: OnFinding::default(),
+            trust: Trust::default(),
             max_items: BTreeMap::from([(Facet::Comments, 20), (Facet::Labels, 20)]),
             max_body_bytes: Some(8 * KIB),
             max_metadata_bytes: Some(256),
@@ -73,6 +74,7 @@ impl Profile {
             pull: facets_of(Kind::Pull).collect(),
             keep: Keep::Newest,
             on_finding: OnFinding::default(),
+            trust: Trust::default(),
             max_items: BTreeMap::new(),
             max_body_bytes: None,
             max_metadata_bytes: None,

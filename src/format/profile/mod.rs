@@ -1,8 +1,10 @@
-//! The choices of a stage: facets, bounds, the budget, what a finding does, which end of a long list is kept. A stage carries the whole profile in its index.
+//! The choices of a stage: facets, bounds, the budget, what a finding does, which end of a long list is kept, whom it believes. A stage carries the whole
+//! profile in its index.
 
 mod built_in;
 mod text;
 mod tokens;
+mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +13,7 @@ use super::facet::Facet;
 use super::json;
 
 pub use tokens::tokens;
+pub use trust::{ASSOCIATIONS, Admit, Bots, MEMBERS, Trust, commit, login};
 
 /// The schema name that every profile carries.
 pub const SCHEMA: &str = "git-docket.profile";
@@ -28,6 +31,8 @@ pub struct Profile {
     pub keep: Keep,
     /// What becomes of a text in which a detector finds something.
     pub on_finding: OnFinding,
+    /// Whose texts are shown, and those of which moment and head.
+    pub trust: Trust,
     /// The most items of a set; a set that is not named has no bound.
     pub max_items: BTreeMap<Facet, u64>,
     /// The most bytes of a body, commit message or check summary, its last line end included.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CheckLogs, Keep, NotAProfile, OnFinding, Profile, SCHEMA, facets_of, main_facet};
+use super::{CheckLogs, Keep, NotAProfile, OnFinding, Profile, SCHEMA, Trust, facets_of, main_facet};
 use crate::format::entity::Kind;
 use crate::format::facet::{Facet, Shape};
 use crate::format::json::{self, Json, Object};
@@ -39,6 +39,7 @@ impl Profile {
         out.set("schema", SCHEMA).set("format", 1u32).set("name", self.name.clone());
         out.set("facets", facets).set("keep", self.keep.name()).set("maxItemsPerFacet", items);
         out.set("onFinding", self.on_finding.name()).set("checkLogs", self.check_logs.name());
+        self.trust.set(&mut out);
         out.set("maxBodyBytes", self.max_body_bytes).set("maxMetadataBytes", self.max_metadata_bytes);
         out.set("maxLogBytes", self.max_log_bytes).set("maxPatchBytes", self.max_patch_bytes);
         out.set("maxDiffBytes", self.max_diff_bytes);
@@ -69,7 +70,7 @@ impl Profile {
         if schema != Some(SCHEMA) || format != Some(1) {
             return Err(NotAProfile::Format { schema: schema.map(str::to_owned), format });
         }
-        only(value, &MEMBERS)?;
+        only(value, &[&MEMBERS[..], &Trust::NAMES].concat())?;
         let facets = value.get("facets").ok_or_else(|| refused("facets"))?;
         only(facets, &["issue", "pull"])?;
         let name = value.get("name").and_then(Json::as_str).filter(|name| is_name(name));
@@ -80,6 +81,7 @@ impl Profile {
             keep: word(value, "keep", Keep::ALL, Keep::name)?.ok_or_else(|| refused("keep"))?,
             on_finding: word(value, "onFinding", OnFinding::ALL, OnFinding::name)?.unwrap_or_default(),
             check_logs: word(value, "checkLogs", CheckLogs::ALL, CheckLogs::name)?.unwrap_or_default(),
+            trust: Trust::from_json(value)?,
             max_items: item_bounds(value)?,
             max_body_bytes: bound(value, "maxBodyBytes")?,
             max_metadata_bytes: bound(value, "maxMetadataBytes")?,
@@ -92,7 +94,7 @@ impl Profile {
     }
 }
 
-fn refused(member: &str) -> NotAProfile {
+pub(super) fn refused(member: &str) -> NotAProfile {
     NotAProfile::Member(member.chars().take(40).collect())
 }
 

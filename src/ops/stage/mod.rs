@@ -7,7 +7,7 @@ mod upstream;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::corpus::{self, State};
+use crate::corpus::{self, Moment, State};
 use crate::filter;
 use crate::forge::delivery::Delivery;
 use crate::format::digest::Digest;
@@ -21,6 +21,7 @@ use crate::git::Repo;
 use crate::ops::Error;
 use crate::ops::cross::{self, Crossed};
 use crate::ops::explain;
+use crate::ops::load::state_at;
 use crate::ops::target;
 use crate::ops::wanted::Wanted;
 use crate::render::{self, Explained, Mode, Plan, Rendered};
@@ -136,10 +137,13 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     let filter = filter(options)?;
     let layers = options.event.map(|event| Layers { upper: event.facts, lower: tree });
     let facts = layers.as_ref().map_or(tree, |layers| layers as &dyn Tree);
-    let mut states = states(&Facts::new(facts), options.wanted)?;
+    let mut states = states(&Facts::new(facts), options)?;
     states.sort_by_cached_key(State::entity);
-    if let Some(event) = options.event {
-        states.iter_mut().for_each(|state| state.set_off_by(event.delivery));
+    for state in &mut states {
+        if let Some(event) = options.event {
+            state.set_off_by(event.delivery, event.is_before(options.profile));
+        }
+        corpus::admit(state, &options.profile.trust);
     }
     if options.layout == Layout::EntityContextSnapshot {
         return upstream::staged(&Facts::new(facts), states, options, filter);
@@ -209,11 +213,31 @@ fn crossed(repository: Option<&Path>, states: &[State]) -> Result<Vec<Crossed>, 
     Ok(checked.into_iter().flatten().collect())
 }
 
-fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
+impl Event<'_> {
+    /// Whether the delivery was there at the time that the stage is of.
+    fn is_before(&self, profile: &Profile) -> bool {
+        profile.trust.as_of.is_none_or(|at| self.delivery.at.is_some_and(|moment| moment <= at))
+    }
+}
+
+/// The observations of the delivery, if it was there at the time that the stage is of.
+fn delivered(options: &Options<'_>) -> Result<BTreeSet<Digest>, Error> {
+    let Some(event) = options.event.filter(|event| event.is_before(options.profile)) else {
+        return Ok(BTreeSet::new());
+    };
+    let filed = Facts::new(event.facts).observations("").map_err(|error| Error::new("io", error.to_string()))?;
+    Ok(filed.into_iter().map(|filed| filed.digest).collect())
+}
+
+fn states(facts: &Facts<'_>, options: &Options<'_>) -> Result<Vec<State>, Error> {
     let io = |error: std::io::Error| Error::new("io", error.to_string());
+    let (wanted, trust) = (options.wanted, &options.profile.trust);
+    let moment = Moment { at: trust.as_of, head: trust.head.clone() };
+    let delivered = delivered(options)?;
+    let state = |filed| state_at(facts, filed, &moment, &delivered);
     if wanted.is_empty() {
         let subjects = facts.subjects().map_err(io)?;
-        let all = subjects.iter().map(|(_, paths)| crate::ops::load::state(facts, facts.load(paths).map_err(io)?));
+        let all = subjects.iter().map(|(_, paths)| state(facts.load(paths).map_err(io)?));
         let found: Vec<_> = all.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         return if found.is_empty() {
             Err(Error::new("entity-not-found", "the facts are about no issue or pull request"))
@@ -224,7 +248,7 @@ fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
     let mut found: BTreeMap<String, State> = BTreeMap::new();
     for one in wanted {
         let filed = facts.observations(&one.subject.dir()).map_err(io)?;
-        let state = crate::ops::load::state(facts, filed)?.ok_or_else(|| one.not_found())?;
+        let state = state(filed)?.ok_or_else(|| one.not_found())?;
         let entity = state.entity();
         if one.kind.is_some_and(|kind| kind != entity.kind) {
             let message = format!("{} is a {}", entity.number, entity.kind.name());
