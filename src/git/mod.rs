@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 mod checkout;
+mod codes;
 mod commit;
 mod deflate;
 mod diff;

@@ -35,6 +35,15 @@ pub(super) fn result(check: &Check) -> &str {
     check.conclusion.as_deref().unwrap_or_else(|| check.status.map_or("not known", |status| status.name()))
 }
 
+/// How late a check wants attention: what failed before what nothing is known of or has not ended, and that before what went well.
+pub(super) fn lateness(check: &Check) -> u8 {
+    match &check.conclusion {
+        _ if went_well(check) => 2,
+        Some(_) => 0,
+        None => 1,
+    }
+}
+
 /// Whether a check is known to need nobody's attention.
 pub(super) fn went_well(check: &Check) -> bool {
     matches!(result(check), "success" | "neutral" | "skipped")

@@ -1,6 +1,6 @@
 //! Which items of a set stay where a bound or a budget has no room for all of them.
 
-use super::checks::went_well;
+use super::checks::lateness;
 use super::event;
 use super::lists::to_items;
 use super::threads;
@@ -11,7 +11,7 @@ use crate::format::facet::Facet;
 use crate::format::profile::Keep;
 
 /// The items of a set, those first that stay longest: the one that set off the stage, then those at the end that the profile keeps. Of
-/// checks those come first that are not known to have gone well; files and labels are in the order of their names.
+/// checks those come first that failed, then those that are not known to have gone well; files and labels are in the order of their names.
 pub(super) fn of(state: &State, facet: Facet, view: &View<'_>) -> Vec<usize> {
     let len = len(state, facet);
     let mut order: Vec<usize> = match (facet, view.profile.map(|profile| profile.keep)) {
@@ -21,8 +21,8 @@ pub(super) fn of(state: &State, facet: Facet, view: &View<'_>) -> Vec<usize> {
         (_, Some(Keep::Newest | Keep::UnresolvedFirst)) => (0..len).rev().collect(),
     };
     match facet {
-        Facet::Checks => order.sort_by_key(|at| went_well(&state.checks[*at])),
-        Facet::Statuses => order.sort_by_key(|at| went_well(&state.statuses[*at])),
+        Facet::Checks => order.sort_by_key(|at| lateness(&state.checks[*at])),
+        Facet::Statuses => order.sort_by_key(|at| lateness(&state.statuses[*at])),
         _ => {}
     }
     if !state.withheld.is_empty() {

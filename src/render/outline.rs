@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::brief::is_true;
 use super::changes::lines;
-use super::checks::{self, result, went_well};
+use super::checks::{self, lateness, result};
 use super::markdown::inline;
 use super::patch::visible_path;
 use super::texts::FINDING;
@@ -187,7 +187,7 @@ fn thread_row(view: &View<'_>, entry: &Entry) -> String {
 fn checks_in<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Check> {
     let all = state.checks.iter().chain(&state.statuses);
     let mut shown: Vec<_> = all.filter(|check| view.files.contains_key(&checks::path(check))).collect();
-    shown.sort_by_key(|check| went_well(check));
+    shown.sort_by_key(|check| lateness(check));
     shown
 }
 

@@ -89,7 +89,7 @@ impl<R: Read> Pieces<R> {
     ///
     /// # Errors
     /// [`NoPiece`], after which there is no further piece.
-    pub fn next(&mut self) -> Result<Option<Piece<'_>>, NoPiece> {
+    pub fn read(&mut self) -> Result<Option<Piece<'_>>, NoPiece> {
         let state = std::mem::replace(&mut self.state, State::Over);
         match state {
             State::Over => Ok(None),

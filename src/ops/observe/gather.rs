@@ -41,8 +41,8 @@ pub(super) struct Gathered {
     pub left: Vec<(String, &'static str)>,
 }
 
-/// The largest file that is read: it is held whole until its last byte is understood.
-const MAX_INPUT: u64 = 1 << 30;
+/// The largest file that is read. All but a large dump is held whole until its last byte is understood.
+pub(super) const MAX_INPUT: u64 = 1 << 30;
 
 /// Reads every input in the order given; directories recursively, sorted by name, links never followed.
 pub(super) fn gather(inputs: &[String], stdin: &mut dyn Read) -> Result<Gathered, Error> {
@@ -145,9 +145,14 @@ fn read_all(reader: &mut dyn Read, name: &str, size: u64) -> Result<Vec<u8>, Err
     let read = reader.take(MAX_INPUT + 1).read_to_end(&mut bytes);
     read.map_err(|error| unreadable(Path::new(name), &error))?;
     if bytes.len() as u64 > MAX_INPUT {
-        return Err(Error::new("input-too-large", format!("{name} is larger than 1 GiB")));
+        return Err(too_large(name));
     }
     Ok(bytes)
+}
+
+/// What is refused for its size.
+pub(super) fn too_large(name: &str) -> Error {
+    Error::new("input-too-large", format!("{name} is larger than 1 GiB"))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {

@@ -69,26 +69,26 @@ pub(super) fn lot(files: &mut dyn Iterator<Item = (String, Vec<u8>)>) -> Vec<(St
 /// Files what it is given. Nothing of it can be seen before it is settled, and in a branch not before the end; dropped before,
 /// nothing is left.
 pub(super) struct Filer<'p> {
-    into: Into<'p>,
+    into: Goal<'p>,
     written: Written,
     options: &'p Options<'p>,
 }
 
 /// Where to.
-enum Into<'p> {
-    Tree { writer: Writer<'p>, committing: Option<Committing<'p>> },
-    Branch(Branching<'p>),
+enum Goal<'p> {
+    Tree { writer: Writer<'p>, committing: Option<Box<Committing<'p>>> },
+    Branch(Box<Branching<'p>>),
 }
 
 impl<'p> Filer<'p> {
     pub(super) fn begin(place: &'p Place, options: &'p Options<'_>) -> Result<Self, Error> {
         let steps = options.steps;
         let into = match place {
-            Place::Directory { root, .. } => Into::Tree {
+            Place::Directory { root, .. } => Goal::Tree {
                 writer: Writer::new(root, &place.temp_dir(), steps)?,
-                committing: options.commit.then(|| Committing::begin(place, root, steps)).transpose()?,
+                committing: options.commit.then(|| Committing::begin(place, root, steps).map(Box::new)).transpose()?,
             },
-            Place::Branch { repo, name } => Into::Branch(Branching::begin(repo, name, steps)?),
+            Place::Branch { repo, name } => Goal::Branch(Box::new(Branching::begin(repo, name, steps)?)),
         };
         Ok(Self { into, written: Written::default(), options })
     }
@@ -97,8 +97,8 @@ impl<'p> Filer<'p> {
     pub(super) fn put(&mut self, files: Vec<(String, Vec<u8>)>) -> Result<(), Error> {
         let observations = files.first().is_some_and(|(path, _)| path.starts_with("observations/"));
         let new = match &mut self.into {
-            Into::Branch(branch) => branch.add(files)?,
-            Into::Tree { writer, committing } => put(writer, committing, files)?,
+            Goal::Branch(branch) => branch.add(files)?,
+            Goal::Tree { writer, committing } => put(writer, committing, files)?,
         };
         let count = if observations { &mut self.written.observations } else { &mut self.written.elements };
         *count += new.len() as u64;
@@ -108,7 +108,7 @@ impl<'p> Filer<'p> {
 
     /// Makes durable what was put: elements, before the observations that name them are put.
     pub(super) fn settle(&mut self) -> Result<(), Error> {
-        if let Into::Tree { writer, .. } = &mut self.into {
+        if let Goal::Tree { writer, .. } = &mut self.into {
             writer.flush()?;
         }
         Ok(())
@@ -119,9 +119,9 @@ impl<'p> Filer<'p> {
         let message = format!("File {} observations\n", self.written.observations);
         let (now, steps) = (self.options.now, self.options.steps);
         self.written.commit = match self.into {
-            Into::Branch(branch) => branch.finish(&message, now)?,
-            Into::Tree { committing: Some(committing), .. } => committing.finish(&message, now, steps)?,
-            Into::Tree { committing: None, .. } => None,
+            Goal::Branch(branch) => branch.finish(&message, now)?,
+            Goal::Tree { committing: Some(committing), .. } => committing.finish(&message, now, steps)?,
+            Goal::Tree { committing: None, .. } => None,
         };
         Ok(self.written)
     }
@@ -130,7 +130,7 @@ impl<'p> Filer<'p> {
 /// Puts files into a work tree; gives the bytes of each new one.
 fn put(
     writer: &mut Writer<'_>,
-    committing: &mut Option<Committing<'_>>,
+    committing: &mut Option<Box<Committing<'_>>>,
     files: Vec<(String, Vec<u8>)>,
 ) -> Result<Vec<u64>, Error> {
     let there: Vec<_> = files.par_iter().map(|(path, bytes)| writer.stands(path, bytes)).collect();

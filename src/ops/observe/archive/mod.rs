@@ -20,6 +20,7 @@ use crate::ops::place::Place;
 use crate::store::facts::Facts;
 use crate::store::write::Spool;
 
+use super::gather::{MAX_INPUT, too_large};
 use super::progress::{Count, Doing};
 use super::record::{Candidate, Terms};
 use super::winner::Winners;
@@ -45,13 +46,14 @@ pub(super) enum Taken<'s> {
 
 /// Files the only input when it is a large dump.
 pub(super) fn observe<'s>(place: &Place, options: &Options<'_>, stdin: &'s mut dyn Read) -> Result<Taken<'s>, Error> {
-    let plain = options.entity.is_none() && options.source.is_none();
     let [name] = options.inputs else { return Ok(Taken::Whole(Box::new(stdin))) };
+    // Whatever the caller says of it is for the reader of whole documents to weigh.
+    let plain = options.entity.is_none() && options.source.is_none() && !name.contains('=');
     if name == "-" && plain {
         return piped(place, options, stdin);
     }
     let path = Path::new(name);
-    if !plain || !path.metadata().is_ok_and(|data| data.is_file() && data.len() >= LARGE) {
+    if !plain || !path.metadata().is_ok_and(|data| data.is_file() && (LARGE..=MAX_INPUT).contains(&data.len())) {
         return Ok(Taken::Whole(Box::new(stdin)));
     }
     let unreadable = |error: std::io::Error| Error::new("input-unreadable", format!("{name} cannot be read: {error}"));
@@ -74,8 +76,11 @@ fn piped<'s>(place: &Place, options: &Options<'_>, stdin: &'s mut dyn Read) -> R
     let mut spool = Spool::new(&place.temp_dir(), options.steps)?;
     spool.add(&start)?;
     drop(start);
-    spool.add_all(stdin)?;
+    spool.add_all(&mut stdin.take(MAX_INPUT + 1 - LARGE))?;
     let mut file = spool.into_file()?;
+    if file.metadata().map_err(unreadable)?.len() > MAX_INPUT {
+        return Err(too_large("-"));
+    }
     if let Some(report) = file_archive(place, options, "-", &mut file)? {
         return Ok(Taken::Filed(report));
     }
@@ -150,7 +155,9 @@ fn file_records(
         Ok(!any)
     })?;
     if !any {
-        return Ok(Written::default());
+        // What lies there uncommitted is committed all the same.
+        drop(filer);
+        return Filer::begin(place, options)?.finish();
     }
     filer.settle()?;
     records.each(whole, live, |lot| {

@@ -99,7 +99,7 @@ impl Source<'_> {
     fn batch(&mut self) -> Result<Batch, Stop> {
         let (mut batch, mut size) = (Vec::new(), 0);
         while size < BATCH {
-            let Some(piece) = self.pieces.next()? else { break };
+            let Some(piece) = self.pieces.read()? else { break };
             let at = self.members.len();
             match (piece, self.members.last_mut()) {
                 (Piece::List { name, at }, _) => {

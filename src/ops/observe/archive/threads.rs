@@ -272,7 +272,7 @@ impl Source<'_> {
     fn batch(&mut self) -> Result<Vec<(u64, Vec<u8>)>, Stop> {
         let (mut batch, mut size) = (Vec::new(), 0);
         while size < BATCH && !self.over {
-            let Some(Piece::Item(thread)) = self.pieces.next()? else {
+            let Some(Piece::Item(thread)) = self.pieces.read()? else {
                 self.over = true;
                 break;
             };
