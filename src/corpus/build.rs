@@ -1,11 +1,11 @@
 //! From folded facets to a state: kind, labels of two sources, typed sets in order, coverage, tombstones, gaps.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::deleted::take_deleted;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
-use super::{GapCode, Gaps, LoadedLook, LookData, groups, header, names, threads};
+use super::{GapCode, Gaps, LoadedLook, LookData, groups, header, names, reactions, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
@@ -32,6 +32,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
     state.take_header(header, sets.remove(&(Facet::Labels, None)).unwrap_or_default());
     state.take_diff(sets.remove(&(Facet::Diff, None)).unwrap_or_default());
     let (logs, sets): (Vec<_>, Vec<_>) = sets.into_iter().partition(|((facet, _), _)| *facet == Facet::Logs);
+    let mut whole_reactions = BTreeSet::new();
     for ((facet, item), mut looks) in sets {
         names::unify(&mut looks);
         let deleted = take_deleted(&mut looks);
@@ -43,11 +44,15 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
             folded.beside(fold(groups));
         }
         folded.gone.extend(deleted);
+        if facet == Facet::Reactions && folded.is_whole() {
+            whole_reactions.extend(item.clone());
+        }
         state.take_set(facet, item, folded);
     }
     state.take_logs(logs.into_iter().map(|((_, item), looks)| (item, looks)).collect());
     state.check_diff();
     state.finish();
+    reactions::take(&mut state, &whole_reactions);
     state
 }
 

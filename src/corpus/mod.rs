@@ -11,6 +11,7 @@ mod gap;
 mod groups;
 mod header;
 mod names;
+mod reactions;
 mod set;
 mod state;
 mod text;

@@ -257,6 +257,11 @@ impl Folded {
         }
     }
 
+    /// Whether all of the set is known, and nothing newer says otherwise.
+    pub(super) fn is_whole(&self) -> bool {
+        self.complete && self.partial_since.is_none() && self.unavailable.is_none()
+    }
+
     /// Takes in what is listed beside the members, and says nothing of how completely these are known.
     pub(super) fn beside(&mut self, other: Self) {
         self.seen |= other.seen;

@@ -1,5 +1,6 @@
 //! `entity.json` and `body.md`.
 
+use super::items::reactions;
 use super::view::{View, set_field};
 use crate::corpus::State;
 use crate::forge::facets::{Actor, AutoMerge, Field, Header, Label, Side, State as OpenState};
@@ -71,6 +72,7 @@ fn conversation<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s
     set_field(out, "milestone", &header.milestone, |text| view.display(text));
     set_field(out, "locked", &header.locked, |locked| Json::from(*locked));
     set_field(out, "lockReason", &header.lock_reason, |text| view.display(text));
+    out.set_some("reactions", header.reactions.known().map(|counts| reactions(counts, view)));
     set_field(out, "confidential", &header.confidential, |confidential| Json::from(*confidential));
 }
 

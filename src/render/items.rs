@@ -2,7 +2,7 @@
 
 use super::view::{View, set_field};
 use crate::corpus::{State, stem};
-use crate::forge::facets::{Actor, Comment, Field, Id, Minimized, Review};
+use crate::forge::facets::{Actor, Comment, Field, Id, Minimized, ReactionCounts, Review};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{Json, Object};
@@ -51,7 +51,18 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
     about.set_some("createdAt", comment.created_at.map(|time| view.time(time)));
     about.set_some("updatedAt", comment.updated_at.map(|time| view.time(time)));
     minimized(&mut about, &comment.minimized, view);
+    about.set_some("reactions", comment.reactions.known().map(|counts| reactions(counts, view)));
     about
+}
+
+/// How many reactions of each kind there are. A kind may have any name, so that it is no member's.
+pub(super) fn reactions(counts: &ReactionCounts, view: &mut View<'_>) -> Json<'static> {
+    let row = |(content, count)| {
+        let mut row = Object::new();
+        row.set("content", view.display(content).into_owned()).set("count", count);
+        Json::Object(row)
+    };
+    Json::Array(counts.iter().map(row).collect())
 }
 
 /// Whether something is hidden on the forge's page, and why.

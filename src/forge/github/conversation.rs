@@ -6,7 +6,9 @@ use crate::forge::facets::{
 use crate::forge::graphql::thread_id;
 use crate::format::json::Json;
 
-use super::read::{Reader, number};
+use super::events::reaction_counts;
+
+use crate::forge::member::{Reader, number};
 
 pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
@@ -19,6 +21,7 @@ pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
         created_at: part.time("created_at"),
         updated_at: part.time("updated_at"),
         minimized: Minimized::default(),
+        reactions: reaction_counts(part),
     })
 }
 

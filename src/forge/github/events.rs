@@ -1,8 +1,8 @@
 //! Entries of a timeline, and reactions.
 
-use crate::forge::facets::{Actor, Event, Field, InvalidMetadata, Reaction};
+use crate::forge::facets::{Actor, Event, Field, InvalidMetadata, Reaction, ReactionCounts};
 
-use super::read::{Reader, text};
+use crate::forge::member::{Reader, text};
 
 /// What an event says besides who and when: the name of the detail and the way to its value.
 const DETAILS: [(&str, &[&str]); 19] = [
@@ -81,6 +81,13 @@ fn key(part: Reader<'_>, event: &str) -> Option<String> {
 
 /// The reactions that GitHub knows.
 const REACTIONS: [&str; 8] = ["+1", "-1", "confused", "eyes", "heart", "hooray", "laugh", "rocket"];
+
+/// How many reactions of each kind an object says that it has; a summary without any of the kinds says nothing.
+pub(super) fn reaction_counts(part: Reader<'_>) -> Field<ReactionCounts> {
+    let Some(summary) = part.below("reactions") else { return Field::Unknown };
+    let counts: Vec<_> = REACTIONS.iter().filter_map(|kind| Some((*kind, summary.number(kind)?))).collect();
+    if counts.is_empty() { Field::Unknown } else { Field::Known(counts.into_iter().collect()) }
+}
 
 pub(super) fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     let content = part.word("content", |word| REACTIONS.contains(&word).then(|| word.to_owned()));

@@ -9,13 +9,14 @@ use crate::forge::facets::{
     Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Field, FileChange, Id, InvalidMetadata, Item, Minimized,
     Noted, Place, Reaction, Review, ReviewComment, ReviewState, Thread, check_occasion, occasion,
 };
-use crate::forge::github::read::{number, text, time};
+use crate::forge::member::{number, text, time};
 use crate::forge::url::Target;
 
 use super::connection::Connection;
 use super::read::{
     actor, actor_field, body, bool_field, database_id, field, id, node_id, number_field, owned, text_field,
 };
+use super::read::{reaction_counts, reaction_word};
 use super::{events, header};
 
 const COMMENT: [&str; 2] = ["IC", "IssueComment"];
@@ -72,6 +73,7 @@ fn comment(value: &Json<'_>, kinds: &[&str]) -> Result<Comment, InvalidMetadata>
         created_at,
         updated_at: time(value, "updatedAt"),
         minimized: minimized(value),
+        reactions: reaction_counts(value).map_or(Field::Unknown, Field::Known),
     })
 }
 
@@ -349,17 +351,7 @@ fn message(value: &Json<'_>) -> Option<String> {
 }
 
 fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
-    let content = match text(value, "content") {
-        Some("THUMBS_UP") => "+1",
-        Some("THUMBS_DOWN") => "-1",
-        Some("CONFUSED") => "confused",
-        Some("EYES") => "eyes",
-        Some("HEART") => "heart",
-        Some("HOORAY") => "hooray",
-        Some("LAUGH") => "laugh",
-        Some("ROCKET") => "rocket",
-        _ => return Err(InvalidMetadata { member: "content" }),
-    };
+    let content = text(value, "content").and_then(reaction_word).ok_or(InvalidMetadata { member: "content" })?;
     Ok(Reaction {
         id: database_id(value, &["REA", "Reaction"]),
         content: content.to_owned(),

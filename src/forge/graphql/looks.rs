@@ -7,8 +7,8 @@ use crate::format::json::Json;
 use crate::forge::answer::Absence;
 use crate::forge::dialect::Dialect;
 use crate::forge::github::owner::Owner;
-use crate::forge::github::read::{number, text};
 use crate::forge::github::subject;
+use crate::forge::member::{number, text};
 use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
 use crate::forge::url::Target;
 
@@ -20,7 +20,8 @@ use super::shape;
 pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Option<Recognised> {
     // The address of all queries names nothing.
     let hints = Hints { url: None, ..*hints };
-    let mut walk = Walk { hints: &hints, looks: Vec::new(), shown: Vec::new(), absent: Vec::new(), left: Vec::new() };
+    let (looks, shown, absent, left, failed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut walk = Walk { hints: &hints, looks, shown, absent, left, failed };
     match view {
         Json::Array(items) if items.iter().any(is_node) => walk.list("", items, None),
         Json::Object(_) if is_answer(view) => {
@@ -75,6 +76,8 @@ struct Walk<'h> {
     shown: Vec<Shown>,
     absent: Vec<Absence>,
     left: Vec<Unrecognised>,
+    /// The members that an error made null.
+    failed: Vec<String>,
 }
 
 impl Walk<'_> {
@@ -82,6 +85,7 @@ impl Walk<'_> {
     fn errors(&mut self, view: &Json<'_>) {
         let (absent, left) = errors::read(view, &self.shown, &self.looks, self.hints);
         self.absent = absent;
+        self.failed = errors::nulls(view);
         self.left.extend(left);
     }
 
@@ -304,7 +308,7 @@ impl Walk<'_> {
         {
             return Recognised::nothing(first.reason);
         }
-        Recognised { looks: self.looks, absent: self.absent, left: self.left }
+        Recognised { looks: self.looks, absent: self.absent, left: self.left, failed: self.failed }
     }
 }
 

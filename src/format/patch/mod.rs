@@ -8,6 +8,7 @@ mod head;
 mod hunks;
 mod quote;
 mod read;
+mod series;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,6 +16,7 @@ use std::ops::Range;
 pub use hunks::{Hunks, hunks, is_hunks};
 pub use quote::unquoted;
 pub use read::read;
+pub use series::series_head;
 
 /// A unified diff.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -144,6 +144,13 @@ fn candidate(
     let kind = pages.iter().find_map(|((at, number), _)| seen[*at].looks[*number].kind);
     let (content, updated_at) = (first.content, first.updated_at);
     let of = pages.iter().map(|((at, _), _)| *at).collect();
+    let mut shown = 0;
+    let mut failed = Vec::new();
+    for ((at, number), _) in &pages {
+        let look = &seen[*at].looks[*number];
+        failed.extend(look.below_content(&seen[*at].failed, shown));
+        shown += look.items().len();
+    }
     let inputs: Vec<_> = pages.into_iter().map(|(_, page)| page.input).collect();
     let several = inputs.len() > 1;
     let mut record = Observation {
@@ -154,6 +161,7 @@ fn candidate(
         observed_at,
         position,
         dialect: look.dialect.name().into(),
+        failed,
         seen: Saw::Data { completeness, content, inputs },
     };
     if several {
@@ -187,6 +195,7 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
             observed_at,
             position,
             dialect: Dialect::rest_of(absence.subject.known()?.forge()).name().into(),
+            failed: Vec::new(),
             seen: Saw::Unavailable {
                 status: absence.status,
                 url: payload.exchange.as_ref().map(|exchange| exchange.url.clone()),
@@ -201,7 +210,7 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
 }
 
 /// The recording's own Date, else the time of the invocation.
-fn date(payload: &Payload, terms: &Terms) -> (Time, Option<u64>, bool) {
+pub(super) fn date(payload: &Payload, terms: &Terms) -> (Time, Option<u64>, bool) {
     match payload.exchange.as_ref().and_then(|exchange| exchange.date) {
         Some(date) => (date, payload.position, false),
         None => (terms.undated, payload.position, terms.live),
