@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 /// What each room may import. A room that is not here does not exist.
 const PLAN: &[(&str, &[&str])] = &[
     ("format", &[]),
+    ("system", &[]),
     ("filter", &["format"]),
     ("forge", &["format"]),
     ("sources", &["format"]),
-    ("git", &["format"]),
-    ("store", &["format"]),
+    ("git", &["format", "system"]),
+    ("store", &["format", "system"]),
     ("corpus", &["format", "forge"]),
     ("render", &["format", "forge", "filter", "corpus"]),
-    ("ops", &["format", "filter", "forge", "git", "sources", "store", "corpus", "render"]),
-    ("cli", &["format", "ops"]),
+    ("ops", &["format", "system", "filter", "forge", "git", "sources", "store", "corpus", "render"]),
+    ("cli", &["format", "system", "ops"]),
 ];
 
 /// Words that only the named files may use, with the reason.
@@ -38,12 +39,17 @@ const OWNED: &[(&str, &[&str], &str)] = &[
         "one place starts processes: the door, git and the command that the user names",
     ),
     ("TcpStream", &[], "nothing opens a socket"),
+    ("cfg(unix)", &["src/system/mod.rs"], "one room knows what differs between systems"),
+    ("cfg(windows)", &["src/system/mod.rs"], "one room knows what differs between systems"),
+    ("target_os", &["src/system/"], "one room knows what differs between systems"),
+    ("std::os::", &["src/system/"], "one room knows what differs between systems"),
+    ("rustix::", &["src/system/"], "one room knows what differs between systems"),
     ("gix::", &["src/git/"], "one room knows gix"),
     ("gix_pack::", &["src/git/"], "one room knows gix"),
-    ("fs::write", &["src/store/", "src/git/"], "one room writes files"),
-    ("File::create", &["src/store/", "src/git/"], "one room writes files"),
-    ("fs::remove", &["src/store/", "src/git/"], "one room removes files"),
-    ("fs::rename", &["src/store/", "src/git/"], "one room renames files"),
+    ("fs::write", &["src/store/", "src/git/", "src/system/"], "one room writes files"),
+    ("File::create", &["src/store/", "src/git/", "src/system/"], "one room writes files"),
+    ("fs::remove", &["src/store/", "src/git/", "src/system/"], "one room removes files"),
+    ("fs::rename", &["src/store/", "src/git/", "src/system/"], "one room renames files"),
     ("clap::", &["src/cli/"], "no clap type below cli"),
     ("unsafe {", &[], "no unsafe"),
     ("todo!(", &[], "nothing unfinished"),
@@ -237,9 +243,11 @@ fn every_noun_has_its_place_on_every_floor() {
 #[test]
 fn every_schema_is_printed() {
     let list = fs::read_to_string(root().join("src/cli/schema.rs")).expect("the list of schemas");
-    for entry in fs::read_dir(root().join("schema/v1")).expect("the folder of schemas") {
+    let folders =
+        ["schema/v1", "schema/upstream"].map(|folder| fs::read_dir(root().join(folder)).expect("a folder of schemas"));
+    for entry in folders.into_iter().flatten() {
         let file = entry.expect("an entry").file_name().to_string_lossy().into_owned();
-        let name = file.strip_suffix(".schema.json").unwrap_or_else(|| panic!("schema/v1/{file} is no schema"));
+        let name = file.strip_suffix(".schema.json").unwrap_or_else(|| panic!("{file} is no schema"));
         assert!(list.contains(&format!("\"{name}\"")), "src/cli/schema.rs does not list {name}");
     }
 }

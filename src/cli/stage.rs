@@ -14,11 +14,12 @@ use super::quotes::QuoteArgs;
 use super::world;
 use super::wrap::{Runner, Wrap};
 use crate::format::tree::Tree;
+use crate::format::upstream::LAYOUT;
 use crate::ops::Error;
 use crate::ops::event::{Delivery, read_event};
 use crate::ops::observe::observe_in_memory;
 use crate::ops::process::Interrupts;
-use crate::ops::stage::{Event, MIN_CREDENTIAL, Options, Quote, Report, Requirement, stage};
+use crate::ops::stage::{Event, Layout, MIN_CREDENTIAL, Options, Quote, Report, Requirement, stage};
 use crate::ops::wanted::Wanted;
 use crate::ops::wrap::Use;
 
@@ -60,6 +61,9 @@ pub struct StageArgs {
     /// The directory to write; in GitHub Actions $RUNNER_TEMP/docket unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// How the tree is laid out: docket, or entity-context-snapshot/v1
+    #[arg(long, value_name = "LAYOUT", default_value = "docket", value_parser = layout, hide_default_value = true)]
+    layout: Layout,
     /// What the profile says
     #[command(flatten)]
     choices: Choices,
@@ -95,6 +99,14 @@ pub struct StageArgs {
     wrap: Wrap,
 }
 
+fn layout(name: &str) -> Result<Layout, String> {
+    match name {
+        "docket" => Ok(Layout::Docket),
+        LAYOUT => Ok(Layout::EntityContextSnapshot),
+        _ => Err(format!("no such layout; there are docket and {LAYOUT}")),
+    }
+}
+
 fn requirement(name: &str) -> Result<Requirement, String> {
     if name == "complete" { Ok(Requirement::Complete) } else { facet(name).map(Requirement::Facet) }
 }
@@ -110,6 +122,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let options = |wanted| Options {
         wanted,
         event: event.as_ref().map(|(delivery, facts)| Event { delivery, facts: facts.as_ref() }),
+        layout: args.layout,
         profile: &profile,
         out: &out,
         replace: args.replace,

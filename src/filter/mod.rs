@@ -11,11 +11,13 @@ mod command;
 mod decode;
 mod escape;
 mod exact;
+mod floor;
 mod fold;
 mod injection;
 mod lined;
 mod notes;
 mod pem;
+mod personal;
 mod phrases;
 mod scan;
 mod secrets;
@@ -28,13 +30,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::format::profile::OnFinding;
-use exact::Exact;
 use injection::Injections;
 use notes::Notes;
 use secrets::Secrets;
 
-pub use exact::MIN_CREDENTIAL;
+pub use exact::{Exact, MIN_CREDENTIAL};
 pub use lined::{Line, withheld_mark};
+pub use tokens::forge_prefixes;
 
 /// How what stands in the place of a secret begins: `[redacted:github-pat]`.
 const PLACEHOLDER: &str = "[redacted:";
@@ -132,6 +134,11 @@ pub fn classes() -> Vec<&'static str> {
     all.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
+/// The classes that only [`Filter::to_the_floor`] looks for.
+pub fn floor_classes() -> impl Iterator<Item = &'static str> {
+    personal::CLASSES.into_iter()
+}
+
 /// Whether a class is of secrets or injections, and not of Unicode safety.
 pub fn is_detected(class: &str) -> bool {
     !SAFETY.contains(&class)
@@ -149,6 +156,7 @@ pub struct Filter {
     exact: Option<Exact>,
     annotates: bool,
     explains: bool,
+    keeps_floor: bool,
 }
 
 impl Filter {
@@ -163,6 +171,7 @@ impl Filter {
             exact: None,
             annotates: on_finding == OnFinding::Annotate,
             explains: false,
+            keeps_floor: false,
         })
     }
 
@@ -179,6 +188,14 @@ impl Filter {
     #[must_use]
     pub fn explaining(mut self) -> Self {
         self.explains = true;
+        self
+    }
+
+    /// The same that keeps to the floor that readers of another layout rely on: it takes out every invisible code point, also
+    /// where a spelling has it, and redacts numbers of cards, accounts and persons.
+    #[must_use]
+    pub fn to_the_floor(mut self) -> Self {
+        self.keeps_floor = true;
         self
     }
 
@@ -215,6 +232,7 @@ impl Filter {
     fn run<'t>(&self, raw: &'t str, shape: &Shape) -> Result<Filtered<'t>, Error> {
         let mut notes = Notes::new(self.explains);
         let text = unicode::strip(raw, &mut notes);
+        let text = if self.keeps_floor { floor::strip(text, &mut notes) } else { text };
         // What becomes one line is read as one.
         let before = text.len() - text.trim_start_matches([' ', '\n', '\t']).len();
         let (text, _) = (shape.cut)(text, None);
@@ -244,7 +262,8 @@ impl Filter {
             Some(exact) => exact.redact(text, notes),
             None => text,
         };
-        self.secrets.redact(text, notes)
+        let text = self.secrets.redact(text, notes)?;
+        Ok(if self.keeps_floor { personal::redact(text, notes) } else { text })
     }
 
     /// The text as it may be shown for its injections: as it is, with a mark that names them, or not at all.

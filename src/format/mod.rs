@@ -19,3 +19,4 @@ pub mod steps;
 mod subject;
 pub mod time;
 pub mod tree;
+pub mod upstream;

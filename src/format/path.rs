@@ -3,6 +3,8 @@
 //! A name never becomes a path as it is: the result is lower-case ASCII, no name that Windows reserves, no leading or
 //! trailing dot, at most [`MAX_SEGMENT`] characters. The true spelling lives inside the JSON.
 
+use std::path::{MAIN_SEPARATOR, Path};
+
 use super::digest::Digest;
 
 /// The longest segment in characters.
@@ -31,6 +33,12 @@ pub fn append_segment(name: &str, out: &mut String) {
 
 /// Appends a name, lowered, with everything escaped that could not stand in a path.
 fn append_escaped(name: &str, out: &mut String) {
+    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.');
+    // Nearly all are spelled as they stay.
+    if name.bytes().all(is_plain) && !name.starts_with('.') && !name.ends_with('.') && !is_reserved(name) {
+        out.push_str(if name.is_empty() { "%" } else { name });
+        return;
+    }
     for (at, byte) in name.bytes().map(|byte| byte.to_ascii_lowercase()).enumerate() {
         let dot_at_edge = byte == b'.' && (at == 0 || at + 1 == name.len());
         let plain = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.') && !dot_at_edge;
@@ -39,9 +47,6 @@ fn append_escaped(name: &str, out: &mut String) {
         } else {
             out.push_str(&format!("%{byte:02x}"));
         }
-    }
-    if name.is_empty() {
-        out.push('%');
     }
 }
 
@@ -75,6 +80,13 @@ fn head(escaped: &str) -> &str {
     let head = &escaped[..escaped.len().min(MAX_SEGMENT - 17)];
     let broken = head.rfind('%').filter(|at| at + 3 > head.len());
     &head[..broken.unwrap_or(head.len())]
+}
+
+/// A path with `/` between its names on every system. What is not UTF-8 is shown in another spelling.
+pub fn slashed(path: &Path) -> String {
+    let shown = path.to_string_lossy();
+    // Where the separator is another, `/` is one too.
+    if MAIN_SEPARATOR == '/' { shown.into_owned() } else { shown.replace(MAIN_SEPARATOR, "/") }
 }
 
 /// The shard of a number: the thousand it belongs to, four digits or more.

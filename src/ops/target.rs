@@ -1,21 +1,21 @@
 //! Directories that are written as a whole: where they may lie, and what may stand there before.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::format::index::{Index, MAX_BYTES, NAME, Role};
 use crate::format::path::is_safe;
 use crate::format::steps::Steps;
 use crate::format::tree::{FileKind, Tree};
+use crate::format::upstream;
 use crate::git::{inside_git_dir, inside_work_tree};
 use crate::ops::Error;
 use crate::store;
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
 use crate::store::write::{Existing, Lease, Modes, replace_own_tree, replace_tree};
+use crate::system::file_number;
 
 /// Refuses a target that exists, unless it may be replaced and is a tree that we wrote, to the last path.
 ///
@@ -28,7 +28,7 @@ pub(super) fn check(target: &Path, replace: bool) -> Result<(), Error> {
     let target = target.components().as_path();
     let io = |error| Error::new("io", format!("{}: {error}", target.display()));
     loop {
-        let found = match fs::symlink_metadata(target) {
+        let found = match file_number(target) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             found => found.map_err(io)?,
         };
@@ -43,7 +43,7 @@ pub(super) fn check(target: &Path, replace: bool) -> Result<(), Error> {
         };
         let Some(what) = foreign(&tree) else { return Ok(()) };
         // Another run may have replaced it while we looked, and be removing what we looked at.
-        if fs::symlink_metadata(target).is_ok_and(|now| is_same(&found, &now)) {
+        if file_number(target).is_ok_and(|now| now == found) {
             let path = target.to_owned();
             return Err(store::Error::Foreign { path, what }.into());
         }
@@ -68,7 +68,7 @@ pub(super) fn lease(target: &Path, steps: &dyn Steps) -> Result<Lease, Error> {
 /// # Errors
 /// `io` when that cannot be told.
 pub(super) fn is_there(target: &Path) -> Result<bool, Error> {
-    match fs::symlink_metadata(target) {
+    match target.symlink_metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         found => found.map(|_| true).map_err(|error| Error::new("io", format!("{}: {error}", target.display()))),
     }
@@ -81,12 +81,9 @@ pub(super) fn is_there(target: &Path) -> Result<bool, Error> {
 pub(super) fn check_head(target: &Path) -> Result<(), Error> {
     let refused = |what: String| Error::new("target-not-a-stage", format!("{}: {what}", target.display()));
     let tree = DirTree::open(target).map_err(|error| refused(error.to_string()))?;
-    let head = tree.read(NAME, MAX_BYTES).ok().flatten().and_then(|bytes| Index::from_bytes(&bytes).ok());
-    head.map(drop).ok_or_else(|| refused(format!("{NAME} is no index")))
-}
-
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
+    let bytes = tree.read(NAME, MAX_BYTES).ok().flatten();
+    let heads = |bytes: Vec<u8>| upstream::is_index(&bytes) || Index::from_bytes(&bytes).is_ok();
+    bytes.is_some_and(heads).then_some(()).ok_or_else(|| refused(format!("{NAME} is no index")))
 }
 
 /// Writes a tree that [`check`] let pass.
@@ -118,6 +115,13 @@ fn foreign(tree: &dyn Tree) -> Option<String> {
     let mut open = vec![String::new()];
     while let Some(dir) = open.pop() {
         let bytes = tree.read(&format!("{dir}{NAME}"), MAX_BYTES).ok().flatten();
+        if let Some(files) = bytes.as_deref().filter(|_| dir.is_empty()).and_then(upstream::files) {
+            match files {
+                Ok(files) => listed.extend(files.into_iter().map(|file| file.path)),
+                Err(_) => return Some(format!("{NAME} is no index")),
+            }
+            continue;
+        }
         let Some(index) = bytes.and_then(|bytes| Index::from_bytes(&bytes).ok()) else {
             if dir.is_empty() {
                 return Some(format!("{NAME} is no index"));

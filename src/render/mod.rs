@@ -20,6 +20,7 @@ mod quotes;
 mod summary;
 mod texts;
 mod threads;
+pub mod upstream;
 mod view;
 
 use std::collections::BTreeMap;

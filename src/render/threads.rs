@@ -85,7 +85,10 @@ fn collect<'s>(state: &'s corpus::State, view: &mut View<'_>) -> Vec<Thread<'s>>
 
 /// The root of the thread of each comment. Forges let a reply name the root; here it may name another reply, one that nobody
 /// has, or go round in a circle, and each comment is still looked at a fixed number of times.
-fn roots<'s>(comments: &'s [ReviewComment], by_id: &HashMap<&Id, &'s ReviewComment>) -> HashMap<&'s Id, &'s Id> {
+pub(super) fn roots<'s>(
+    comments: &'s [ReviewComment],
+    by_id: &HashMap<&Id, &'s ReviewComment>,
+) -> HashMap<&'s Id, &'s Id> {
     let mut roots: HashMap<&Id, &Id> = HashMap::with_capacity(comments.len());
     for comment in comments {
         let (mut path, mut on_path) = (Vec::new(), HashSet::new());

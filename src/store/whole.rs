@@ -1,20 +1,20 @@
 //! Reading all of a directory in one pass: each file is opened from its directory, as soon as its name is known.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io;
 
 use rayon::prelude::*;
-use rustix::buffer::spare_capacity;
-use rustix::fd::OwnedFd;
-use rustix::fs::{self, Mode, OFlags};
-use rustix::io::Errno;
 
-use super::beneath;
-use super::dir::{DirTree, MOST_OPEN, Name, each_name, join, named};
+use super::dir::{DirTree, MOST_OPEN, Name, file_kind, join, named};
 use crate::format::tree::{FileKind, Show, TreeEntry, show_one};
+use crate::system::{Dir, is_absence, read_some};
 
 /// Most files of a store fit, so that a thread reads them all into the same bytes.
 const BUFFER: usize = 64 << 10;
+
+/// So many bytes a thread keeps for the next file: new ones cost more than to hash what is read into them.
+const KEPT: usize = 8 << 20;
 
 /// So few names of a directory are not worth sharing among threads.
 const FEW: usize = 8;
@@ -44,21 +44,21 @@ impl DirTree {
     /// Shows everything below an open directory.
     pub(super) fn show_below(
         &self,
-        handle: &OwnedFd,
+        handle: &Dir,
         dir: &[u8],
         depth: usize,
         limit: u64,
         show: &Show<'_>,
     ) -> io::Result<()> {
         let mut names = Names::default();
-        let read = each_name(handle, |name, kind| {
+        let read = handle.each_name(|name, kind| {
             if !self.is_left_out(dir, name) {
                 names.text.extend_from_slice(name);
-                names.ends.push((names.text.len(), kind));
+                names.ends.push((names.text.len(), file_kind(kind)));
             }
         });
-        read.map_err(|errno| named(dir, errno))?;
-        let shown = String::from_utf8_lossy(dir);
+        read.map_err(|error| named(dir, &error))?;
+        let shown = text(dir);
         let one = |at: usize| {
             let (name, kind) = names.at(at);
             let Some(kind) = kind else {
@@ -73,7 +73,7 @@ impl DirTree {
         }
     }
 
-    fn show_directory(&self, above: &OwnedFd, name: Name, depth: usize, limit: u64, show: &Show<'_>) -> io::Result<()> {
+    fn show_directory(&self, above: &Dir, name: Name, depth: usize, limit: u64, show: &Show<'_>) -> io::Result<()> {
         if depth >= MOST_OPEN {
             self.far_below(&name.path)?.iter().for_each(|entry| show_one(self, entry, limit, show));
             return Ok(());
@@ -85,15 +85,21 @@ impl DirTree {
     }
 }
 
+/// A name that can be shown.
+fn text(name: &[u8]) -> Cow<'_, str> {
+    // Looked at as a whole first, which is faster than piece by piece.
+    str::from_utf8(name).map_or_else(|_| String::from_utf8_lossy(name), Cow::Borrowed)
+}
+
 /// Shows one name. Its type is known from its directory, so that the open file is not asked again.
-fn show_name(above: &OwnedFd, dir: &str, name: &[u8], kind: FileKind, limit: u64, show: &Show<'_>) {
+fn show_name(above: &Dir, dir: &str, name: &[u8], kind: FileKind, limit: u64, show: &Show<'_>) {
     let (mut path, mut bytes) = HELD.take();
     path.clear();
     if !dir.is_empty() {
         path.push_str(dir);
         path.push('/');
     }
-    path.push_str(&String::from_utf8_lossy(name));
+    path.push_str(&text(name));
     let there = match kind {
         FileKind::File => read(above, name, &path, limit, &mut bytes),
         _ => Ok(false),
@@ -101,18 +107,17 @@ fn show_name(above: &OwnedFd, dir: &str, name: &[u8], kind: FileKind, limit: u64
     let entry = TreeEntry { path, kind, bytes: None };
     show(&entry, there.map(|there| there.then_some(bytes.as_slice())));
     // One huge file must not stay in memory for ever.
-    bytes.shrink_to(BUFFER);
+    bytes.shrink_to(KEPT);
     HELD.set((entry.path, bytes));
 }
 
 /// Reads a file; false when it has vanished, or something else has taken its place. A read that does not fill the room that
 /// it has is taken for the last one of a regular file: a store would pay 50,000 times for asking.
-fn read(above: &OwnedFd, name: &[u8], path: &str, limit: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = match fs::openat(above, name, flags, Mode::empty()) {
+fn read(above: &Dir, name: &[u8], path: &str, limit: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    let file = match above.enter_file(name) {
         Ok(file) => file,
-        Err(errno) if beneath::is_absence(errno) => return Ok(false),
-        Err(errno) => return Err(named(path.as_bytes(), errno)),
+        Err(error) if is_absence(&error) => return Ok(false),
+        Err(error) => return Err(named(path.as_bytes(), &error)),
     };
     bytes.clear();
     loop {
@@ -120,10 +125,10 @@ fn read(above: &OwnedFd, name: &[u8], path: &str, limit: u64, bytes: &mut Vec<u8
             bytes.reserve(BUFFER);
         }
         let room = bytes.capacity() - bytes.len();
-        let read = match rustix::io::read(&file, spare_capacity(bytes)) {
+        let read = match read_some(&file, bytes) {
             Ok(read) => read,
-            Err(Errno::INTR) => continue,
-            Err(errno) => return Err(named(path.as_bytes(), errno)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(named(path.as_bytes(), &error)),
         };
         if bytes.len() as u64 > limit {
             let message = format!("{path}: more than {limit} bytes");

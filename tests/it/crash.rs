@@ -213,6 +213,7 @@ fn stage_is_there_whole_or_not_at_all() {
             repository: None,
             credentials: &[],
             explain: None,
+            layout: stage::Layout::Docket,
             steps,
         };
         stage::stage(place(dir, None).facts()?.as_ref(), &options).map(|_| ())

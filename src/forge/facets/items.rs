@@ -121,6 +121,8 @@ pub struct ReviewComment {
     pub review: Option<Id>,
     /// The comment it answers; `None` for the root of a thread.
     pub reply_to: Option<Id>,
+    /// The forge's id of its thread, where the payload that shows the comment tells.
+    pub thread: Option<String>,
     /// Whether its thread is resolved, where the comment tells.
     pub resolved: Option<bool>,
     /// Where it stands.

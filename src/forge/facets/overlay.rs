@@ -270,6 +270,7 @@ impl Overlay for Item {
                 ours.comment.fill(&theirs.comment, sparse);
                 option(&mut ours.review, &theirs.review, sparse);
                 option(&mut ours.reply_to, &theirs.reply_to, sparse);
+                option(&mut ours.thread, &theirs.thread, true);
                 option(&mut ours.resolved, &theirs.resolved, sparse);
                 ours.place.fill(&theirs.place, sparse);
             }

@@ -206,6 +206,7 @@ fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidMetadata> {
         comment: comment(part)?,
         review: part.number("pull_request_review_id").map(Into::into),
         reply_to: None,
+        thread: None,
         resolved: part.value().get("resolver").map(|resolver| !resolver.is_null()),
         place: Place {
             path: part.filled("path"),

@@ -70,6 +70,7 @@ pub(super) fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidM
         comment: comment(part)?,
         review: part.number("pull_request_review_id").map(Id::from),
         reply_to: part.number("in_reply_to_id").map(Id::from),
+        thread: None,
         resolved: None,
         place: Place {
             path: part.text("path"),

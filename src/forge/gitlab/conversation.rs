@@ -27,6 +27,7 @@ pub(super) fn review_comment(part: Reader<'_>, root: Option<u64>) -> Result<Revi
     Ok(ReviewComment {
         reply_to: root.filter(|root| comment.id != *root).map(Into::into),
         review: None,
+        thread: None,
         resolved: resolved.filter(|_| part.is("resolvable")),
         place: part.below("position").map(place).unwrap_or_default(),
         comment,

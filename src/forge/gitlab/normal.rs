@@ -4,9 +4,9 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::facets::{
-    Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, InvalidMetadata, Item, Noted, Reaction,
+    Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, InvalidMetadata, Item, Noted, Reaction, ReviewComment,
 };
-use crate::forge::member::{Reader, is_object_id, label, noted, number};
+use crate::forge::member::{Reader, is_object_id, label, noted, number, text};
 
 use super::conversation::{comment, review_comment};
 use super::events::{of_note, of_resource};
@@ -21,7 +21,12 @@ pub(in crate::forge) fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Note
     let notes = value.get("notes").and_then(Json::as_array).unwrap_or_default();
     let of_facet = || notes.iter().filter(|note| facet_of_note(note) == facet);
     let root = of_facet().next().and_then(|note| number(note, "id"));
-    of_facet().map(|note| noted(note, |part| item(facet, part, root))).collect()
+    let thread = text(value, "id").map(str::to_owned);
+    let in_thread = |item| match item {
+        Item::ReviewComment(comment) => Item::ReviewComment(ReviewComment { thread: thread.clone(), ..comment }),
+        other => other,
+    };
+    of_facet().map(|note| noted(note, |part| item(facet, part, root).map(in_thread))).collect()
 }
 
 fn item(facet: Facet, part: Reader<'_>, root: Option<u64>) -> Result<Item, InvalidMetadata> {

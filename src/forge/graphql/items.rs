@@ -121,6 +121,7 @@ fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
         comment: comment(value, &REVIEW_COMMENT)?,
         review: of("pullRequestReview", &REVIEW),
         reply_to: of("replyTo", &REVIEW_COMMENT),
+        thread: None,
         resolved: None,
         place: Place {
             position: number_field(value, "position"),

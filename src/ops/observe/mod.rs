@@ -1,6 +1,7 @@
 //! `observe`: payloads → elements and observations. All input is read and understood before the first write.
 
 mod apart;
+mod archive;
 mod filed;
 mod gather;
 mod keep;
@@ -137,11 +138,12 @@ pub struct FindingRow {
 /// Nothing is written when an input is not JSON, nothing was recognised, or `--strict` is not met.
 pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Result<Report, Error> {
     let known = place.facts()?;
-    let mut understood = understand(options, &Facts::new(known.as_ref()), stdin)?;
-    let _lock = place.lock_file().map(|file| Lock::acquire(&file, LOCK_ATTEMPTS)).transpose()?;
-    if let Place::Directory { .. } = place {
-        sweep(&place.temp_dir(), options.steps)?;
-    }
+    let mut stdin = match archive::observe(place, options, stdin)? {
+        archive::Taken::Filed(report) => return Ok(report),
+        archive::Taken::Whole(stdin) => stdin,
+    };
+    let mut understood = understand(options, &Facts::new(known.as_ref()), stdin.as_mut())?;
+    let _lock = begin_writing(place, options)?;
     let tree = place.facts()?;
     let mut report = understood.report();
     let mut filing = understood.filing(Winners::new(Facts::new(tree.as_ref())), options.record_look, &mut report)?;
@@ -154,6 +156,22 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
     report.bytes = written.bytes;
     report.commit = written.commit.map(|id| id.to_string());
     Ok(report)
+}
+
+/// Waits for the store, and clears away what killed writers left in it.
+fn begin_writing(place: &Place, options: &Options<'_>) -> Result<Option<Lock>, Error> {
+    let lock = place.lock_file().map(|file| Lock::acquire(&file, LOCK_ATTEMPTS)).transpose()?;
+    if let Place::Directory { .. } = place {
+        sweep(&place.temp_dir(), options.steps)?;
+    }
+    Ok(lock)
+}
+
+/// What `--strict` has to say of what was not recognised.
+fn strictly(options: &Options<'_>, left: &[LeftRow]) -> Option<Error> {
+    let first = left.first().filter(|_| options.strict)?;
+    let message = format!("{} inputs were not recognised, first {}: {}", left.len(), first.input, first.reason);
+    Some(Error::new("unrecognised", message))
 }
 
 /// Files payloads in memory: the facts of a store that holds exactly them.
@@ -206,11 +224,8 @@ impl Understood {
         if kept.is_empty() && seen.iter().all(|seen| seen.looks.is_empty() && seen.absent.is_empty()) {
             return Err(nothing_recognised(&left));
         }
-        if options.strict
-            && let Some(first) = left.first()
-        {
-            let message = format!("{} inputs were not recognised, first {}: {}", left.len(), first.input, first.reason);
-            return Err(Error::new("unrecognised", message));
+        if let Some(error) = strictly(options, &left) {
+            return Err(error);
         }
         let recorded = record::record(&mut payloads, &mut seen, &terms)?;
         let faults = payloads.iter().flat_map(faults).collect();
@@ -249,10 +264,7 @@ impl Understood {
         candidates.sort_by_key(|candidate| (candidate.record.observed_at, candidate.record.position));
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
         for candidate in candidates {
-            let mut bytes = candidate.record.to_bytes();
-            bytes.shrink_to_fit();
-            let digest = Digest::of(&bytes);
-            let path = format!("observations/{}", candidate.record.path(&digest));
+            let (digest, path, bytes) = candidate.file();
             if filing.observations.contains_key(&path) || !winners.admits(&candidate, digest, record_look)? {
                 report.unchanged += 1;
                 continue;
@@ -318,12 +330,17 @@ fn entities(recorded: &Recorded) -> Vec<String> {
         let kind = kinds.entry(&candidate.record.subject).or_default();
         *kind = kind.or(candidate.record.kind);
     }
+    ids(kinds.into_iter())
+}
+
+/// The ids of subjects of which each is named once.
+fn ids<'s>(kinds: impl Iterator<Item = (&'s Subject, Option<Kind>)>) -> Vec<String> {
     let id = |(subject, kind): (&Subject, Option<Kind>)| match (subject, kind) {
         (Subject::Thread { repository, number }, Some(kind)) => {
             Entity { repository: repository.clone(), kind, number: *number }.to_string()
         }
         _ => subject.to_string(),
     };
-    let ids: BTreeSet<_> = kinds.into_iter().map(id).collect();
+    let ids: BTreeSet<_> = kinds.map(id).collect();
     ids.into_iter().collect()
 }

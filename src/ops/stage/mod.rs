@@ -1,6 +1,7 @@
 //! `stage`: the context of one entity or several, written at once into a private directory.
 
 mod report;
+mod upstream;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -36,6 +37,8 @@ pub struct Options<'o> {
     pub wanted: &'o [Wanted],
     /// The delivery that sets it off.
     pub event: Option<Event<'o>>,
+    /// How the tree is laid out.
+    pub layout: Layout,
     /// The resolved profile.
     pub profile: &'o Profile,
     /// The directory to write.
@@ -58,6 +61,16 @@ pub struct Options<'o> {
     pub explain: Option<&'o Path>,
     /// The seam for tests.
     pub steps: &'o dyn Steps,
+}
+
+/// How a tree is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// Our own.
+    #[default]
+    Docket,
+    /// [`crate::format::upstream::LAYOUT`]: one entity, closed documents.
+    EntityContextSnapshot,
 }
 
 /// A delivery that sets off a stage.
@@ -85,7 +98,7 @@ pub enum Requirement {
 /// Stages entities from facts.
 ///
 /// # Errors
-/// `entity-not-found`, `target-exists`, `target-not-a-stage`, `target-inside-worktree`, `explain-inside-stage`, `explain-not-ours`,
+/// `layout-unsupported`, `layout-unmet`, `entity-not-found`, `target-exists`, `target-not-a-stage`, `target-inside-worktree`, `explain-inside-stage`, `explain-not-ours`,
 /// `unsafe-content`, `filter-failed`, and those of the store and the file system; nothing is left behind then.
 pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
     target::check(options.out, options.replace)?;
@@ -127,6 +140,9 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     if let Some(event) = options.event {
         states.iter_mut().for_each(|state| state.set_off_by(event.delivery));
     }
+    if options.layout == Layout::EntityContextSnapshot {
+        return upstream::staged(&Facts::new(facts), states, options, filter);
+    }
     let mut rendered = Vec::with_capacity(states.len());
     let mut sources = Vec::new();
     for state in &states {
@@ -142,8 +158,8 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     if options.profile.on_finding == OnFinding::Fail {
         refuse_findings(&report)?;
     }
-    report.unmet =
-        states.iter().zip(&rendered).flat_map(|(state, (_, one))| unmet(state, one, options.require)).collect();
+    let unmet = |(state, (_, one)): (_, &(_, Rendered))| unmet(state, one.complete, options.require);
+    report.unmet = states.iter().zip(&rendered).flat_map(unmet).collect();
     let mut explained = Vec::new();
     for (entity, one) in &mut rendered {
         explained.extend(std::mem::take(&mut one.explained).into_iter().map(|found| (entity.to_string(), found)));
@@ -241,9 +257,9 @@ fn child_dir(entity: &Entity) -> String {
     format!("{below_forge}/{}/{}", entity.kind.name(), entity.number)
 }
 
-fn unmet(state: &State, rendered: &Rendered, require: &[Requirement]) -> Vec<String> {
+fn unmet(state: &State, complete: bool, require: &[Requirement]) -> Vec<String> {
     let miss = |requirement: &Requirement| match requirement {
-        Requirement::Complete if !rendered.complete => Some(format!("{}: not complete", state.entity())),
+        Requirement::Complete if !complete => Some(format!("{}: not complete", state.entity())),
         Requirement::Facet(facet) if !state.is_complete(*facet) => {
             Some(format!("{}: {}: not complete", state.entity(), facet.name()))
         }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::filter::Findings;
 use crate::format::entity::Entity;
 use crate::format::source::{Context, Quotes};
+use crate::format::upstream;
 use crate::ops::cross::Crossed;
 use crate::render::Rendered;
 
@@ -52,6 +54,22 @@ pub struct Gap {
     pub usability: &'static str,
     /// How many items.
     pub count: u64,
+}
+
+impl Gap {
+    pub(super) fn of_upstream(gap: &upstream::Gap) -> Self {
+        Self {
+            scope: gap.scope.name(),
+            code: gap.code.name(),
+            usability: gap.code.usability().name(),
+            count: gap.count,
+        }
+    }
+}
+
+/// What the filters found, as rows.
+pub(super) fn counts(findings: &Findings) -> Vec<Count> {
+    findings.iter().map(|(code, count)| Count { code: (*code).to_owned(), count: *count }).collect()
 }
 
 /// A row of `findings`.
