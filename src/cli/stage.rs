@@ -49,7 +49,7 @@ pub struct StageArgs {
     /// Payloads instead of a store: files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(long, value_name = "[FACET=]PATH", num_args = 1..)]
     from: Vec<String>,
-    /// The delivery of a webhook names the entity, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named
+    /// The delivery of a webhook names the entity, its time and head are those of the stage, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     event: Option<Option<PathBuf>>,
     /// How the payloads are to be understood
@@ -112,9 +112,13 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 }
 
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
-    let profile = args.choices.profile()?;
+    let mut profile = args.choices.profile()?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
     let event = args.event.as_ref().map(|file| event(args, file.as_deref())).transpose()?;
+    if let Some((delivery, _)) = &event {
+        profile.trust.as_of = profile.trust.as_of.or(delivery.at);
+        profile.trust.head = profile.trust.head.or_else(|| delivery.head.clone());
+    }
     let wanted_list = wanted(args, event.as_ref().map(|(delivery, _)| delivery))?;
     let credentials = args.redact_env.iter().map(|name| credential(name)).collect::<Result<Vec<_>, _>>()?;
     let quoter = args.quotes.quoter()?;

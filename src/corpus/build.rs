@@ -1,11 +1,15 @@
 //! From folded facets to a state: kind, labels of two sources, typed sets in order, coverage, tombstones, gaps.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::deleted::take_deleted;
+use super::head::documents;
+use super::moment::Then;
+use super::past::Past;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
-use super::{GapCode, Gaps, LoadedLook, LookData, groups, header, names, reactions, threads};
+use super::withheld::Withholdings;
+use super::{GapCode, Gaps, LoadedLook, LookData, Moment, groups, header, names, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
@@ -14,8 +18,11 @@ use crate::format::profile::facets_of;
 use crate::format::time::Time;
 
 /// Folds looks that are in order of (observedAt, position, digest), each once.
-pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<LoadedLook>) -> State {
+pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<LoadedLook>, moment: &Moment) -> State {
     let mut gaps = Gaps::default();
+    let past = moment.at.map(|at| Past::new(at, &mut looks));
+    let past = past.as_ref();
+    let documents = documents(&looks, repository.forge());
     let shown = looks.iter().filter_map(|look| look.kind);
     let shown = shown.max_by_key(|kind| *kind == Kind::Pull);
     let mut sets: BTreeMap<(Facet, Option<String>), Vec<LoadedLook>> = BTreeMap::new();
@@ -25,34 +32,40 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
         }
         sets.entry((look.facet, look.item.take())).or_default().push(look);
     }
-    let header = header::fold(sets.remove(&(Facet::Header, None)).unwrap_or_default(), &mut gaps);
+    let headers = sets.remove(&(Facet::Header, None)).unwrap_or_default();
+    let now = past.map(|_| header::fold(headers.clone(), &mut Gaps::default()).header);
+    let headers = if let Some(past) = past { past.headers(headers) } else { headers };
+    let header = header::fold(headers, &mut gaps);
     let kind = [shown, header.header.kind].into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
-    state.take_header(header, sets.remove(&(Facet::Labels, None)).unwrap_or_default());
-    state.take_diff(sets.remove(&(Facet::Diff, None)).unwrap_or_default());
+    state.take_header(header, sets.remove(&(Facet::Labels, None)).unwrap_or_default(), past);
+    let mut then = Then::new(&mut state, moment, now, documents);
+    let mut diffs = sets.remove(&(Facet::Diff, None)).unwrap_or_default();
+    then.confine(Facet::Diff, &mut diffs, &mut state);
+    state.take_diff(diffs);
     let (logs, sets): (Vec<_>, Vec<_>) = sets.into_iter().partition(|((facet, _), _)| *facet == Facet::Logs);
-    let mut whole_reactions = BTreeSet::new();
     for ((facet, item), mut looks) in sets {
         names::unify(&mut looks);
+        then.confine(facet, &mut looks, &mut state);
         let deleted = take_deleted(&mut looks);
         let groups = if facet == Facet::Checks { groups::take(&mut looks) } else { Vec::new() };
         let count = if item.is_none() { count_of(facet, &state.header) } else { None };
-        let fold = |looks: Vec<LoadedLook>| set::fold(looks.into_iter().map(|look| Look::new(look, count)).collect());
+        let fold = |looks: Vec<LoadedLook>| {
+            set::fold(looks.into_iter().map(|look| Look::new(look, count, past)).collect(), past)
+        };
         let mut folded = fold(looks);
         if !groups.is_empty() {
             folded.beside(fold(groups));
         }
         folded.gone.extend(deleted);
-        if facet == Facet::Reactions && folded.is_whole() {
-            whole_reactions.extend(item.clone());
-        }
+        then.note(&folded.later);
         state.take_set(facet, item, folded);
     }
     state.take_logs(logs.into_iter().map(|((_, item), looks)| (item, looks)).collect());
     state.check_diff();
     state.finish();
-    reactions::take(&mut state, &whole_reactions);
+    then.settle(&mut state);
     state
 }
 
@@ -107,11 +120,12 @@ impl State {
             tombstones: Vec::new(),
             coverage: BTreeMap::new(),
             gaps,
+            withheld: Withholdings::default(),
             event: None,
         }
     }
 
-    fn take_header(&mut self, folded: header::Folded, label_looks: Vec<LoadedLook>) {
+    fn take_header(&mut self, folded: header::Folded, label_looks: Vec<LoadedLook>, past: Option<&Past>) {
         self.header = folded.header;
         self.header.kind = Some(self.kind);
         self.respell();
@@ -125,7 +139,9 @@ impl State {
         let as_of = self.header.updated_at.known().copied();
         let missing = if state == Availability::Partial { unknown } else { 1 };
         self.cover(Facet::Header, Coverage { state, items: None, as_of, partial_since: None }, missing);
-        let mut looks: Vec<_> = label_looks.into_iter().map(|look| Look::new(look, None)).collect();
+        let label_looks =
+            if past.is_some() { self.dated_labels(label_looks, folded.labels.is_some()) } else { label_looks };
+        let mut looks: Vec<_> = label_looks.into_iter().map(|look| Look::new(look, None, past)).collect();
         // A record with labels is a complete look at them.
         if let Some((rank, ..)) = folded.labels.as_ref().filter(|_| folded.labels_contested)
             && !looks.iter().any(|look| look.complete && look.rank > *rank)
@@ -142,11 +158,13 @@ impl State {
             missing: false,
             unavailable: None,
             sparse: folded.labels_sparse,
+            late: false,
+            delivered: true,
         }));
         if looks.is_empty() {
             return;
         }
-        let folded = set::fold(looks);
+        let folded = set::fold(looks, past);
         // A part that shows no label does not say that there is none.
         if folded.complete || !folded.members.is_empty() {
             self.header.labels = Field::Known(Vec::new());
@@ -205,13 +223,16 @@ impl State {
         if leaves_tombstones(facet) {
             self.tombstones.extend(folded.gone.into_iter().map(|item| Gone { facet, item }));
         }
+        self.gaps.add(facet, GapCode::EditsUnknown, folded.later.undated);
+        for (later, reason) in folded.later.items.into_values() {
+            self.take_later(facet, item.as_deref(), later, reason);
+        }
         match item {
             Some(item) => {
                 let code = coverage.state.gap().or(coverage.partial_since.map(|_| GapCode::Incomplete));
                 code.into_iter().for_each(|code| self.gaps.add(facet, code, 1));
                 let reactions = self.item_reactions.entry(item).or_default();
                 reactions.extend(folded.members.into_iter().filter_map(reaction));
-                reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
             }
             None => {
                 let missing = count_of(facet, &self.header).unwrap_or(0).saturating_sub(folded.members.len() as u64);
@@ -221,7 +242,7 @@ impl State {
         }
     }
 
-    fn push(&mut self, item: Item) {
+    pub(super) fn push(&mut self, item: Item) {
         match item {
             Item::Comment(item) => self.comments.push(item),
             Item::Review(item) => self.reviews.push(item),
@@ -312,7 +333,9 @@ impl State {
         self.checks.sort_by_cached_key(|c| stem(c.created_at, &c.id));
         self.statuses.sort_by_cached_key(|c| stem(c.created_at, &c.id));
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
+        for reactions in self.item_reactions.values_mut().chain([&mut self.reactions]) {
+            reactions.sort_by_cached_key(|reaction| (reaction.id, reaction.key()));
+        }
         self.threads.sort_by(|a, b| a.id.cmp(&b.id));
         if let Field::Known(labels) = &mut self.header.labels {
             labels.sort_by(|a, b| a.name.cmp(&b.name));

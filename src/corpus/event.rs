@@ -5,9 +5,9 @@ use crate::forge::delivery::Delivery;
 use crate::forge::facets::Field;
 
 impl State {
-    /// Takes the title and body of the delivery: for its moment they are what they were, whoever changed them since.
-    pub fn set_off_by(&mut self, delivery: &Delivery) {
-        if let Some(header) = &delivery.header {
+    /// Takes the title and body of the delivery, if the state is of its moment: then they are what they were, whoever changed them since.
+    pub fn set_off_by(&mut self, delivery: &Delivery, of_its_moment: bool) {
+        if let Some(header) = delivery.header.as_ref().filter(|_| of_its_moment) {
             if header.title != Field::Unknown {
                 self.header.title.clone_from(&header.title);
             }

@@ -60,8 +60,26 @@ gap_codes! {
     HistoryUnavailable = "history-unavailable", Partial;
     /// Left out by a bound of the profile.
     ProfileBound = "profile-bound", Partial;
+    /// Left out because the budget of the stage has no room for it.
+    Budget = "budget", Partial;
     /// A text that is not shown because of what the filters found in it.
     UnsafeContent = "unsafe-content", Partial;
+    /// Made after the time that the stage is of.
+    AfterAsOf = "after-as-of", Partial;
+    /// Edited or changed after the time that the stage is of, and no look shows what it was then.
+    EarlierVersionMissing = "earlier-version-missing", Partial;
+    /// Nothing shows whether it was there at the time that the stage is of.
+    AsOfUnknown = "as-of-unknown", Partial;
+    /// Shown as it is, and nothing shows whether it was edited after the time that the stage is of.
+    EditsUnknown = "edits-unknown", Partial;
+    /// Of another head than the stage is pinned to, or not shown to be of that one.
+    HeadMoved = "head-moved", Partial;
+    /// Texts of authors whom the profile refuses.
+    NotAdmitted = "not-admitted", Partial;
+    /// Texts of which nothing shows whether the profile admits their author.
+    AdmissionUnknown = "admission-unknown", Partial;
+    /// Files and images that a shown text links to, which nobody fetched.
+    AttachmentNotFetched = "attachment-not-fetched", Partial;
     /// A facet that the profile leaves out.
     NotRequested = "not-requested", Unusable;
 }

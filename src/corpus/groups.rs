@@ -15,8 +15,8 @@ pub(super) fn take(looks: &mut Vec<LoadedLook>) -> Vec<LoadedLook> {
         }
         let data = LookData::Items { items: groups, completeness: Completeness::Partial };
         let stays = !items.is_empty();
-        let (subject, item) = (look.subject.clone(), look.item.clone());
-        taken.push(LoadedLook { subject, item, data, ..*look });
+        let (subject, item, head) = (look.subject.clone(), look.item.clone(), look.head.clone());
+        taken.push(LoadedLook { subject, item, head, data, ..*look });
         stays
     });
     taken

@@ -3,20 +3,25 @@
 //! Nothing here depends on the order in which looks arrive, and no trace of a look (when it was made, where it is filed)
 //! reaches the state. The rules are `docs/format.md`, "Order and folding".
 
+mod admit;
 mod build;
 mod compare;
 mod deleted;
 mod event;
 mod gap;
 mod groups;
+mod head;
 mod header;
+mod moment;
 mod names;
-mod reactions;
+mod past;
 mod set;
 mod state;
+mod strip;
 mod text;
 mod threads;
 mod touched;
+mod withheld;
 
 use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
 use crate::format::digest::Digest;
@@ -25,10 +30,12 @@ use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
 use crate::format::time::Time;
 
+pub use admit::admit;
 pub use gap::{Gap, GapCode, Gaps, Usability};
 pub use state::{Availability, Coverage, Gone, State, stem};
 pub use text::{Log, LogOwner};
 pub use touched::{Touched, touched};
+pub use withheld::{Withheld, Withholdings, check_name, log_name};
 
 /// One look in normal form.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +62,21 @@ pub struct LoadedLook {
     pub outside_profile: u64,
     /// True when an element that the record names could not be read: what was seen is not all.
     pub missing: bool,
+    /// The document that it is from, or the first of several.
+    pub document: Option<Digest>,
+    /// The head commit that it shows to belong to, by itself.
+    pub head: Option<String>,
+    /// Whether it is of the delivery that sets off a stage: of the very moment, whatever times it has.
+    pub delivered: bool,
+}
+
+/// The moment that a state is of.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Moment {
+    /// What was made or edited later is not shown.
+    pub at: Option<Time>,
+    /// What belongs to another head is not shown: files, commits, diff, checks.
+    pub head: Option<String>,
 }
 
 /// What a look saw, in normal form.
@@ -97,10 +119,15 @@ impl LoadedLook {
 ///
 /// All looks are of one thread: the same forge, host and number, and a repository path that differs in ASCII case at most.
 /// `None` when there is no look, or none that is about an issue or pull request.
-pub fn fold(mut looks: Vec<LoadedLook>) -> Option<State> {
+pub fn fold(looks: Vec<LoadedLook>) -> Option<State> {
+    fold_at(looks, &Moment::default())
+}
+
+/// The same as of a moment. What is not of it has left its row, or is counted in the gaps.
+pub fn fold_at(mut looks: Vec<LoadedLook>, moment: &Moment) -> Option<State> {
     looks.retain(|look| look.subject.number().is_some());
     looks.sort_by_key(|look| (look.rank(), look.digest));
     looks.dedup_by(|later, earlier| later.digest == earlier.digest && later.rank() == earlier.rank());
     let subject = looks.last().map(|look| look.subject.clone())?;
-    Some(build::fold_sorted(subject.repository()?.clone(), subject.number()?, looks))
+    Some(build::fold_sorted(subject.repository()?.clone(), subject.number()?, looks, moment))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::past::{Later, Past};
 use super::state::Availability;
 use super::{LoadedLook, LookData, Rank};
 use crate::forge::facets::{CheckOrigin, Item, Noted, Overlay};
@@ -25,6 +26,10 @@ pub(super) struct Look {
     pub unavailable: Option<Availability>,
     /// Whether its items hold only what was asked for.
     pub sparse: bool,
+    /// Whether it was made after the time that the state is of.
+    pub late: bool,
+    /// Whether it is of that time, whatever it shows.
+    pub delivered: bool,
 }
 
 /// What folding a set gave.
@@ -47,6 +52,8 @@ pub(super) struct Folded {
     pub seen: bool,
     /// What the forge said instead of data, when the newest look is such a one.
     pub unavailable: Option<Availability>,
+    /// Items of which no version is of the time that the state is of.
+    pub later: Later,
 }
 
 /// The version of an item that holds so far: the one with the greatest (update time, observedAt, position, digest), as with
@@ -77,7 +84,7 @@ pub(super) fn forge_time(item: &Item) -> Option<Time> {
 
 impl Look {
     /// A look at a set in normal form; `count` is what the header counts.
-    pub(super) fn new(look: LoadedLook, count: Option<u64>) -> Self {
+    pub(super) fn new(look: LoadedLook, count: Option<u64>, past: Option<&Past>) -> Self {
         let (facet, proof) = (look.facet, look.completeness());
         let mut out = Self {
             rank: look.rank(),
@@ -89,6 +96,8 @@ impl Look {
             missing: look.missing,
             unavailable: None,
             sparse: look.sparse,
+            late: past.is_some_and(|past| past.is_later(&look)),
+            delivered: look.delivered,
         };
         match look.data {
             LookData::Items { items, .. } => {
@@ -128,8 +137,9 @@ pub(super) fn belongs(item: &Item, facet: Facet) -> bool {
 }
 
 /// Folds the looks at one set. The result does not depend on their order.
-pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
+pub(super) fn fold(mut looks: Vec<Look>, past: Option<&Past>) -> Folded {
     looks.sort_by_key(|look| (look.rank, look.digest));
+    let later = past.map(|past| past.confine(&mut looks)).unwrap_or_default();
     let base = looks.iter().rposition(|look| look.complete);
     let contested = base.map(|at| Contested::new(&looks, at)).unwrap_or_default();
     let mut folded = Folded::new(&looks, base);
@@ -157,6 +167,7 @@ pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
         }
     }
     folded.ambiguous += contested.others;
+    folded.later = later;
     folded.collect(order, versions, contested.unsettled)
 }
 
@@ -257,15 +268,11 @@ impl Folded {
         }
     }
 
-    /// Whether all of the set is known, and nothing newer says otherwise.
-    pub(super) fn is_whole(&self) -> bool {
-        self.complete && self.partial_since.is_none() && self.unavailable.is_none()
-    }
-
     /// Takes in what is listed beside the members, and says nothing of how completely these are known.
     pub(super) fn beside(&mut self, other: Self) {
         self.seen |= other.seen;
         self.members.extend(other.members);
+        self.later.items.extend(other.later.items);
         self.ambiguous += other.ambiguous;
         self.invalid += other.invalid;
         self.outside_profile = self.outside_profile.max(other.outside_profile);

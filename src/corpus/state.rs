@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::withheld::Withholdings;
 use super::{GapCode, Gaps, Log};
 use crate::forge::delivery::Delivery;
 use crate::forge::facets::{
@@ -55,6 +56,8 @@ pub struct State {
     pub coverage: BTreeMap<Facet, Coverage>,
     /// What is missing.
     pub gaps: Gaps,
+    /// What is known and not shown, although its item is.
+    pub withheld: Withholdings,
     /// The delivery that set off the stage, when one did.
     pub event: Option<Delivery>,
 }

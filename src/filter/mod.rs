@@ -11,6 +11,8 @@ mod command;
 mod decode;
 mod escape;
 mod exact;
+mod excerpt;
+mod failures;
 mod floor;
 mod fold;
 mod injection;
@@ -209,6 +211,15 @@ impl Filter {
         self.run(text, &Shape { bound, cut: bound::lines, mark_end: "\n\n", trims_start: false })
     }
 
+    /// Filters a log: as [`Filter::clean`], but a bound leaves its beginning, its end and the surroundings of failures, whole lines of them, with
+    /// a line in each gap that says how much is not there.
+    ///
+    /// # Errors
+    /// [`Error`] when a detector fails.
+    pub fn log<'t>(&self, text: &'t str, bound: Option<usize>) -> Result<Filtered<'t>, Error> {
+        self.run(text, &Shape { bound, cut: excerpt::log, mark_end: "\n\n", trims_start: false })
+    }
+
     /// Filters a text that stands on one line (a title, a login, a label): as [`Filter::clean`], with a space for each line end and
     /// tab and no line end added.
     ///
@@ -239,7 +250,7 @@ impl Filter {
         if shape.trims_start {
             notes.cut_front(before);
         }
-        let text = self.redact(text, &mut notes)?;
+        let text = self.redact_all(text, &mut notes)?;
         let injected = self.injections.find(&text, &mut notes)?;
         let text = self.mark(text, &injected, shape);
         let (text, dropped) = match text {
@@ -262,7 +273,12 @@ impl Filter {
             Some(exact) => exact.redact(text, notes),
             None => text,
         };
-        let text = self.secrets.redact(text, notes)?;
+        self.secrets.redact(text, notes)
+    }
+
+    /// The same in what people write. An id may be any number.
+    fn redact_all<'t>(&self, text: Cow<'t, str>, notes: &mut Notes) -> Result<Cow<'t, str>, Error> {
+        let text = self.redact(text, notes)?;
         Ok(if self.keeps_floor { personal::redact(text, notes) } else { text })
     }
 
@@ -284,7 +300,7 @@ impl Filter {
     /// Whether a cut made nothing new out of a text that was judged.
     fn is_clean(&self, text: &str, injected: &Findings) -> Result<bool, Error> {
         let mut notes = Notes::new(false);
-        let same = self.redact(Cow::Borrowed(text), &mut notes)? == text;
+        let same = self.redact_all(Cow::Borrowed(text), &mut notes)? == text;
         let found = self.injections.find(text, &mut notes)?;
         Ok(same && found.keys().all(|class| injected.contains_key(class)))
     }

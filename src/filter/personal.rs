@@ -100,13 +100,16 @@ fn is_card(number: &[u8]) -> bool {
         return false;
     }
     let head = |count: usize| number[..count].iter().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0'));
-    let fits = match (number.len(), head(2), head(4)) {
-        (13 | 16 | 19, 40..=49, _) | (16, 51..=55 | 65, _) | (15, 34 | 37, _) | (14, 36 | 38, _) | (16..=19, 62, _) => {
-            true
-        }
-        (16, _, 2221..=2720 | 3528..=3589 | 6011 | 6440..=6499) | (14, _, 3000..=3059) => true,
-        _ => false,
-    };
+    let fits = matches!(
+        (number.len(), head(2), head(4)),
+        (13 | 16 | 19, 40..=49, _)
+            | (16, 51..=55 | 65, _)
+            | (15, 34 | 37, _)
+            | (14, 36 | 38, _)
+            | (16..=19, 62, _)
+            | (16, _, 2221..=2720 | 3528..=3589 | 6011 | 6440..=6499)
+            | (14, _, 3000..=3059)
+    );
     let luhn = number.iter().rev().enumerate().fold(0, |sum, (at, digit)| {
         let digit = u32::from(digit - b'0');
         sum + if at % 2 == 0 { digit } else { digit * 2 / 10 + digit * 2 % 10 }

@@ -11,6 +11,7 @@ mod gitea;
 pub mod github;
 pub mod gitlab;
 pub mod graphql;
+pub mod head;
 pub mod log;
 mod member;
 pub mod named;

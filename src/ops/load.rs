@@ -1,8 +1,12 @@
 //! From filed observations to the state of an entity: what `snapshot`, `stage` and `show` share.
 
-use crate::corpus::{self, LoadedLook, LookData, State};
+use std::collections::BTreeSet;
+
+use crate::corpus::{self, LoadedLook, LookData, Moment, State};
 use crate::forge::dialect::Dialect;
 use crate::forge::facets::{Field, InvalidMetadata};
+use crate::forge::head;
+use crate::format::digest::Digest;
 use crate::format::entity::{Forge, Subject};
 use crate::format::facet::{Facet, Shape};
 use crate::format::json::Json;
@@ -17,8 +21,22 @@ use crate::store::split::{Content, content};
 /// # Errors
 /// `observation-invalid` and `element-corrupt`: a damaged store is not derived from. An element that is not there is a gap.
 pub(super) fn state(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Option<State>, Error> {
-    let looks = filed.into_iter().map(|filed| look(facts, filed)).collect::<Result<Vec<_>, _>>()?;
-    Ok(corpus::fold(looks))
+    state_at(facts, filed, &Moment::default(), &BTreeSet::new())
+}
+
+/// The same as of a moment, given the digests of the observations that are of the delivery which set it.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn state_at(
+    facts: &Facts<'_>,
+    filed: Vec<Filed>,
+    moment: &Moment,
+    delivered: &BTreeSet<Digest>,
+) -> Result<Option<State>, Error> {
+    let mut looks = filed.into_iter().map(|filed| look(facts, filed)).collect::<Result<Vec<_>, _>>()?;
+    looks.iter_mut().for_each(|look| look.delivered = delivered.contains(&look.digest));
+    Ok(corpus::fold_at(looks, moment))
 }
 
 fn look(facts: &Facts<'_>, filed: Filed) -> Result<LoadedLook, Error> {
@@ -39,6 +57,9 @@ fn look(facts: &Facts<'_>, filed: Filed) -> Result<LoadedLook, Error> {
         sparse: Dialect::from_name(&record.dialect).is_some_and(Dialect::is_sparse),
         outside_profile: 0,
         missing: false,
+        document: record.inputs().first().map(|input| input.digest),
+        head: None,
+        delivered: false,
     };
     match seen(facts, &record, &mut look) {
         Ok(()) => Ok(look),
@@ -79,6 +100,9 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
         Content::Items(mut items) => {
             forget_of_items(&mut items, &record.failed);
             look.outside_profile = items.iter().filter(|(_, opaque)| opaque.is_some()).count() as u64;
+            if record.facet == Facet::Files {
+                look.head = head::of_files(items.iter().map(|(json, _)| json));
+            }
             let read = |(json, _): &(_, _)| match &reader {
                 Ok(dialect) => dialect.items(record.facet, json),
                 Err(fault) => vec![Err(fault.clone())],

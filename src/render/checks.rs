@@ -1,8 +1,9 @@
 //! `checks/`: one directory for each check run, commit status, suite, workflow run and pipeline.
 
 use super::items::source;
+use super::texts::of_withheld;
 use super::view::View;
-use crate::corpus::{State, stem};
+use crate::corpus::{State, check_name, stem};
 use crate::forge::facets::{Check, CheckOrigin};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
@@ -14,19 +15,29 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     let mut named = Vec::new();
     for (facet, checks) in [(Facet::Checks, &state.checks), (Facet::Statuses, &state.statuses)] {
         if view.shows(facet) {
-            let kept = view.within_bound(facet, checks.len());
-            named.extend(checks[kept].iter().map(|check| (path(check), check)));
+            let kept = view.within_bounds(state, facet);
+            named.extend(kept.into_iter().map(|at| (path(&checks[at]), &checks[at])));
         }
     }
     named.sort_by(|a, b| a.0.cmp(&b.0));
     for (at, (path, check)) in named.into_iter().enumerate() {
-        let value = value(check, view);
+        let value = value(check, state, view);
         let mut about = Object::new();
         about.set("source", source(scope(check), &check.id, None, check.url.as_deref(), view));
         about.set_some("createdAt", check.created_at.map(|time| view.time(time)));
         about.set("ordinal", at + 1);
         view.add_json(&path, Role::Check, &value, about);
     }
+}
+
+/// What came of a check, in the forge's words.
+pub(super) fn result(check: &Check) -> &str {
+    check.conclusion.as_deref().unwrap_or_else(|| check.status.map_or("not known", |status| status.name()))
+}
+
+/// Whether a check is known to need nobody's attention.
+pub(super) fn went_well(check: &Check) -> bool {
+    matches!(result(check), "success" | "neutral" | "skipped")
 }
 
 fn scope(check: &Check) -> Facet {
@@ -45,7 +56,7 @@ pub(super) fn path(check: &Check) -> String {
     format!("checks/{time}-{word}-{}/check.json", check.id.file_part())
 }
 
-fn value<'s>(check: &'s Check, view: &mut View<'_>) -> Json<'s> {
+fn value<'s>(check: &'s Check, state: &State, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
     out.set("id", view.id(&check.id)).set("origin", check.origin.name());
     out.set("name", view.display(&check.name));
@@ -64,5 +75,6 @@ fn value<'s>(check: &'s Check, view: &mut View<'_>) -> Json<'s> {
     out.set_some("reporter", check.reporter.as_deref().map(|name| view.display(name)));
     out.set_some("title", check.title.as_deref().map(|title| view.display(title)));
     out.set_some("summary", check.summary.as_deref().map(|summary| view.text(summary)));
+    out.set_some("withheld", state.withheld.of(scope(check), &check_name(check)).map(of_withheld));
     Json::Object(out)
 }

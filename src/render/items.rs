@@ -2,7 +2,7 @@
 
 use super::view::{View, set_field};
 use crate::corpus::{State, stem};
-use crate::forge::facets::{Actor, Comment, Field, Id, Minimized, ReactionCounts, Review};
+use crate::forge::facets::{Actor, Comment, Field, Id, Minimized, Review};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{Json, Object};
@@ -12,11 +12,14 @@ pub(super) fn comments(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Comments) {
         return;
     }
-    let kept = view.within_bound(Facet::Comments, state.comments.len());
-    for (at, comment) in state.comments[kept].iter().enumerate() {
+    let kept = view.within_bounds(state, Facet::Comments);
+    for (at, comment) in kept.into_iter().map(|at| &state.comments[at]).enumerate() {
         let mut about = of_comment(Facet::Comments, comment, view);
         about.set("ordinal", at + 1);
-        let bytes = body(&comment.body, &mut about, view);
+        let bytes = match state.withheld.of(Facet::Comments, &comment.id.to_string()) {
+            Some(withheld) => view.empty(withheld, &mut about),
+            None => body(&comment.body, &mut about, view),
+        };
         let path = format!("comments/{}.md", stem(comment.created_at, &comment.id));
         view.add(path, Role::Comment, "text/markdown", bytes, about);
     }
@@ -26,11 +29,14 @@ pub(super) fn reviews(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Reviews) {
         return;
     }
-    let kept = view.within_bound(Facet::Reviews, state.reviews.len());
-    for (at, review) in state.reviews[kept].iter().enumerate() {
+    let kept = view.within_bounds(state, Facet::Reviews);
+    for (at, review) in kept.into_iter().map(|at| &state.reviews[at]).enumerate() {
         let mut about = of_review(review, view);
         about.set("ordinal", at + 1);
-        let bytes = body(&review.body, &mut about, view);
+        let bytes = match state.withheld.of(Facet::Reviews, &review.id.to_string()) {
+            Some(withheld) => view.empty(withheld, &mut about),
+            None => body(&review.body, &mut about, view),
+        };
         let path = format!("reviews/{}.md", stem(review.submitted_at, &review.id));
         view.add(path, Role::Review, "text/markdown", bytes, about);
     }
@@ -51,18 +57,14 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
     about.set_some("createdAt", comment.created_at.map(|time| view.time(time)));
     about.set_some("updatedAt", comment.updated_at.map(|time| view.time(time)));
     minimized(&mut about, &comment.minimized, view);
-    about.set_some("reactions", comment.reactions.known().map(|counts| reactions(counts, view)));
+    if let Some(reactions) = comment.reactions.as_ref().filter(|counts| !counts.is_empty()) {
+        let mut counts = Object::new();
+        for (content, count) in reactions {
+            counts.set(content.clone(), *count);
+        }
+        about.set("reactions", counts);
+    }
     about
-}
-
-/// How many reactions of each kind there are. A kind may have any name, so that it is no member's.
-pub(super) fn reactions(counts: &ReactionCounts, view: &mut View<'_>) -> Json<'static> {
-    let row = |(content, count)| {
-        let mut row = Object::new();
-        row.set("content", view.display(content).into_owned()).set("count", count);
-        Json::Object(row)
-    };
-    Json::Array(counts.iter().map(row).collect())
 }
 
 /// Whether something is hidden on the forge's page, and why.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::texts::of_withheld;
 use super::view::{View, set_field};
 use crate::corpus::State;
 use crate::forge::facets::{Event, Reaction};
@@ -11,8 +12,8 @@ use crate::format::json::{Json, Object};
 
 pub(super) fn render(state: &State, view: &mut View<'_>) {
     if view.has(state, Facet::Timeline) {
-        let kept = view.within_bound(Facet::Timeline, state.timeline.len());
-        let rows: Vec<_> = state.timeline[kept].iter().map(|one| event(one, view)).collect();
+        let kept = view.within_bounds(state, Facet::Timeline);
+        let rows: Vec<_> = kept.into_iter().map(|at| event(&state.timeline[at], state, view)).collect();
         let mut out = Object::new();
         out.set("events", rows);
         view.add_json("timeline.json", Role::Timeline, &Json::Object(out), Object::new());
@@ -22,7 +23,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     }
 }
 
-fn event<'s>(event: &'s Event, view: &mut View<'_>) -> Json<'s> {
+fn event<'s>(event: &'s Event, state: &State, view: &mut View<'_>) -> Json<'s> {
     let mut row = Object::new();
     row.set_some("id", view.structural(Facet::Timeline, &event.key));
     row.set("event", view.display(&event.event));
@@ -34,6 +35,7 @@ fn event<'s>(event: &'s Event, view: &mut View<'_>) -> Json<'s> {
         details.set(*name, view.display(value));
     }
     row.set("details", details);
+    row.set_some("withheld", state.withheld.of(Facet::Timeline, &event.key).map(of_withheld));
     Json::Object(row)
 }
 
@@ -41,8 +43,8 @@ fn reactions(state: &State, view: &mut View<'_>) {
     let own = state.reactions.iter().map(|one| (None, one));
     let below = to_items(state).map(|(item, one)| (Some(item), one));
     let all: Vec<_> = own.chain(below).collect();
-    let kept = view.within_bound(Facet::Reactions, all.len());
-    let rows: Vec<_> = all[kept].iter().map(|(item, one)| reaction(*item, one, view)).collect();
+    let kept = view.within_bounds(state, Facet::Reactions);
+    let rows: Vec<_> = kept.into_iter().map(|at| reaction(all[at].0, all[at].1, view)).collect();
     let mut out = Object::new();
     out.set("reactions", rows);
     view.add_json("reactions.json", Role::Reactions, &Json::Object(out), Object::new());

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::patch::visible_path;
 use super::view::{View, usize_bound};
-use crate::corpus::GapCode;
+use crate::corpus::{GapCode, Withheld};
 use crate::filter::{self, Filtered, Findings, Status};
 use crate::forge::facets::Id;
 use crate::format::facet::Facet;
@@ -21,12 +21,19 @@ impl View<'_> {
         self.own(filtered, text.len(), about)
     }
 
+    /// The file of a text that the profile withholds: empty, with its row.
+    pub fn empty(&mut self, withheld: Withheld, about: &mut Object<'static>) -> Vec<u8> {
+        self.file.status = Status::Withheld;
+        about.set("withheld", of_withheld(withheld));
+        Vec::new()
+    }
+
     /// The text of a file of its own. One that is withheld leaves its size and the reason in the row.
     fn own(&mut self, filtered: Filtered<'_>, size: usize, about: &mut Object<'static>) -> Vec<u8> {
         let shown = self.tally(filtered);
         if shown.is_none() {
             self.file.status = Status::Withheld;
-            about.set("withheld", withheld_json(size));
+            about.set("withheld", withheld_json(size, FINDING));
         }
         shown.unwrap_or_default().into_owned().into_bytes()
     }
@@ -35,7 +42,7 @@ impl View<'_> {
     pub fn log(&mut self, bytes: &[u8], about: &mut Object<'static>) -> Vec<u8> {
         let (Some(profile), Some(filter)) = (self.profile, self.filter) else { return bytes.to_vec() };
         let (text, broken) = filter::decode(bytes);
-        let filtered = self.sound(filter.clean(&text, usize_bound(profile.max_log_bytes)));
+        let filtered = self.sound(filter.log(&text, usize_bound(profile.max_log_bytes)));
         if filtered.dropped_bytes > 0 {
             about.set("droppedBytes", filtered.dropped_bytes);
             self.gaps.add(Facet::Logs, GapCode::ProfileBound, 1);
@@ -51,7 +58,7 @@ impl View<'_> {
         if let Some(size) = quoted.withheld {
             self.file.status = Status::Withheld;
             self.file.withheld += 1;
-            about.set("withheld", withheld_json(size));
+            about.set("withheld", withheld_json(size, FINDING));
             return Vec::new();
         }
         if !quoted.findings.is_empty() {
@@ -247,9 +254,17 @@ pub(super) enum Unshown {
     Withheld,
 }
 
+/// The reason of a text that the filters withhold.
+pub(super) const FINDING: &str = "finding";
+
 /// What a row says of a text that is withheld: its size in bytes as the forge has it, and why.
-pub(super) fn withheld_json(size: usize) -> Object<'static> {
+pub(super) fn withheld_json(size: usize, reason: &'static str) -> Object<'static> {
     let mut out = Object::new();
-    out.set("bytes", size).set("reason", "finding");
+    out.set("bytes", size).set("reason", reason);
     out
+}
+
+/// The same of one that the profile withholds.
+pub(super) fn of_withheld(withheld: Withheld) -> Object<'static> {
+    withheld_json(withheld.bytes, withheld.reason.name())
 }

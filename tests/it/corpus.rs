@@ -40,6 +40,9 @@ pub fn look(at: i64, facet: Facet, data: LookData) -> LoadedLook {
         sparse: false,
         outside_profile: 0,
         missing: false,
+        document: None,
+        head: None,
+        delivered: false,
     }
 }
 
@@ -66,7 +69,7 @@ pub fn comment(id: u64, updated_at: i64, body: &str) -> Comment {
         created_at: Some(time(id as i64)),
         updated_at: Some(time(updated_at)),
         minimized: Minimized::default(),
-        reactions: Field::Unknown,
+        reactions: None,
     }
 }
 

@@ -62,7 +62,10 @@ fn with(pointer: &str, value: Option<Json<'static>>) -> Result<Profile, NotAProf
 fn one_fault_is_refused_by_name() {
     let names = |names: &[&'static str]| Some(Json::from(names.to_vec()));
     for (pointer, value, member) in [
-        ("/maxBytes", Some(Json::from(1u32)), "maxBytes"),
+        ("/maxByte", Some(Json::from(1u32)), "maxByte"),
+        ("/maxBytes", Some(Json::from("1024")), "maxBytes"),
+        ("/maxTokens", Some(Json::from(true)), "maxTokens"),
+        ("/checkLogs", Some(Json::from("some")), "checkLogs"),
         ("/facets/merge", names(&["header"]), "merge"),
         ("/facets/issue", names(&["comments"]), "issue"),
         ("/facets/issue", names(&["header", "files"]), "issue"),

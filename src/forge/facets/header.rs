@@ -1,6 +1,6 @@
 //! The record of an issue or pull request in normal form.
 
-use super::{Actor, Field, Label, ReactionCounts};
+use super::{Actor, Field, Label};
 use crate::format::entity::Kind;
 use crate::format::time::Time;
 
@@ -92,8 +92,6 @@ pub struct Header {
     pub approved_by: Field<Vec<Actor>>,
     /// Auto-merge: who switched it on, null when it is off.
     pub auto_merge: Field<AutoMerge>,
-    /// How many reactions of each kind it has.
-    pub reactions: Field<ReactionCounts>,
     /// How many items of other facets the forge counts.
     pub counts: Counts,
 }

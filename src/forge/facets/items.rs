@@ -1,8 +1,8 @@
 //! The items of sets in normal form.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Actor, Check, Field, Id, Label, Reaction, ReactionCounts};
+use super::{Actor, Check, Field, Id, Label};
 use crate::format::time::Time;
 
 /// A comment of the conversation.
@@ -26,8 +26,8 @@ pub struct Comment {
     pub updated_at: Option<Time>,
     /// Whether it was hidden, and in the forge's word why.
     pub minimized: Minimized,
-    /// How many reactions of each kind it has.
-    pub reactions: Field<ReactionCounts>,
+    /// How many reactions it has of each content that it has any of, where the forge tells without naming them.
+    pub reactions: Option<BTreeMap<String, u64>>,
 }
 
 /// Who did something, and when: for want of an id that names it well enough, since nobody writes twice within a second.
@@ -233,6 +233,27 @@ pub struct Event {
     pub commit: Option<String>,
     /// What else the event says in short values: label, assignee, rename, milestone, review state, source.
     pub details: Vec<(&'static str, String)>,
+}
+
+/// A reaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reaction {
+    /// The forge's database id; Gitea gives none.
+    pub id: Option<u64>,
+    /// `+1 -1 laugh hooray confused heart rocket eyes`, elsewhere than on GitHub also the name of another emoji.
+    pub content: String,
+    /// Who; null when the account is gone.
+    pub actor: Field<Actor>,
+    /// When.
+    pub created_at: Option<Time>,
+}
+
+impl Reaction {
+    /// The id, or where there is none who reacted and how: nobody can twice alike.
+    pub fn key(&self) -> String {
+        let by = || self.actor.known().map_or("", |actor| actor.login.as_str());
+        self.id.map_or_else(|| format!("{}:{}", self.content, by()), |id| id.to_string())
+    }
 }
 
 /// An item of a set in normal form.

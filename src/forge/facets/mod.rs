@@ -8,7 +8,6 @@ mod header;
 mod id;
 mod items;
 mod overlay;
-mod reaction;
 
 pub(in crate::forge) use check::check_occasion;
 pub use check::{Check, CheckOrigin, CheckStatus};
@@ -16,10 +15,9 @@ pub use header::{AutoMerge, Counts, Header, Side, State};
 pub use id::Id;
 pub(in crate::forge) use items::occasion;
 pub use items::{
-    Comment, Commit, Event, FileChange, Item, Minimized, Place, Review, ReviewComment, ReviewState, Thread,
+    Comment, Commit, Event, FileChange, Item, Minimized, Place, Reaction, Review, ReviewComment, ReviewState, Thread,
 };
 pub use overlay::Overlay;
-pub use reaction::{Reaction, ReactionCounts};
 
 /// A field with three states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -2,7 +2,7 @@
 
 use super::{
     Actor, AutoMerge, Check, CheckStatus, Comment, Commit, Event, Field, FileChange, Item, Label, Minimized, Place,
-    Reaction, ReactionCounts, Review, Side, State, Thread,
+    Reaction, Review, Side, State, Thread,
 };
 use crate::format::time::Time;
 
@@ -27,7 +27,7 @@ pub trait Overlay: Clone + PartialEq {
 macro_rules! one_value {
     ($($type:ty),*) => { $(impl Overlay for $type { fn fill(&mut self, _: &Self, _: bool) {} })* };
 }
-one_value!(u64, bool, String, Time, State, Vec<String>, ReactionCounts);
+one_value!(u64, bool, String, Time, State, Vec<String>);
 
 impl<T: Overlay> Overlay for Field<T> {
     fn fill(&mut self, other: &Self, sparse: bool) {
@@ -137,7 +137,7 @@ impl Overlay for Comment {
         option(&mut self.created_at, &other.created_at, sparse);
         option(&mut self.updated_at, &other.updated_at, sparse);
         self.minimized.fill(&other.minimized, sparse);
-        self.reactions.fill(&other.reactions, sparse);
+        option(&mut self.reactions, &other.reactions, true);
     }
 }
 

@@ -160,7 +160,7 @@ fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
         created_at: part.time("created_at"),
         updated_at: part.time("updated_at"),
         minimized: Minimized::default(),
-        reactions: Field::Unknown,
+        reactions: None,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Entries of a timeline, and reactions.
 
-use crate::forge::facets::{Actor, Event, Field, InvalidMetadata, Reaction, ReactionCounts};
+use crate::forge::facets::{Actor, Event, Field, InvalidMetadata, Reaction};
 
 use crate::forge::member::{Reader, text};
 
@@ -80,14 +80,7 @@ fn key(part: Reader<'_>, event: &str) -> Option<String> {
 }
 
 /// The reactions that GitHub knows.
-const REACTIONS: [&str; 8] = ["+1", "-1", "confused", "eyes", "heart", "hooray", "laugh", "rocket"];
-
-/// How many reactions of each kind an object says that it has; a summary without any of the kinds says nothing.
-pub(super) fn reaction_counts(part: Reader<'_>) -> Field<ReactionCounts> {
-    let Some(summary) = part.below("reactions") else { return Field::Unknown };
-    let counts: Vec<_> = REACTIONS.iter().filter_map(|kind| Some((*kind, summary.number(kind)?))).collect();
-    if counts.is_empty() { Field::Unknown } else { Field::Known(counts.into_iter().collect()) }
-}
+pub(super) const REACTIONS: [&str; 8] = ["+1", "-1", "confused", "eyes", "heart", "hooray", "laugh", "rocket"];
 
 pub(super) fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     let content = part.word("content", |word| REACTIONS.contains(&word).then(|| word.to_owned()));

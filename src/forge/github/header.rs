@@ -6,7 +6,6 @@ use crate::format::json::Json;
 use crate::forge::facets::{AutoMerge, Counts, Field, Header, InvalidMetadata, Noted, Side, State};
 use crate::forge::url::Target;
 
-use super::events::reaction_counts;
 use super::owner::kind_of_thread;
 use crate::forge::member::{Reader, actor, label, noted, number};
 
@@ -51,7 +50,6 @@ fn read(part: Reader<'_>) -> Result<Header, InvalidMetadata> {
         locked: part.bool_field("locked"),
         lock_reason: part.text_field("active_lock_reason"),
         draft: part.bool_field("draft"),
-        reactions: reaction_counts(part),
         counts: counts(part),
         ..Header::default()
     };

@@ -8,8 +8,8 @@ use crate::forge::member::{number, text};
 
 use super::connection::Connection;
 use super::read::{
-    actor, actor_field, body, bool_field, database_id, field, node_id, number_field, owned, reaction_counts,
-    text_field, time_field, word,
+    actor, actor_field, body, bool_field, database_id, field, node_id, number_field, owned, text_field, time_field,
+    word,
 };
 use super::shape::{kind, page};
 
@@ -44,7 +44,6 @@ pub fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
         locked: bool_field(value, "locked"),
         lock_reason: lock_reason(value)?,
         draft: bool_field(value, "isDraft"),
-        reactions: reaction_counts(value).map_or(Field::Unknown, Field::Known),
         counts: counts(value),
         ..Header::default()
     };
@@ -216,7 +215,7 @@ fn counts(value: &Json<'_>) -> Counts {
     let total = |name| value.get(name).map_or(Field::Unknown, |list| number_field(list, "totalCount"));
     // Of a pull request that is too big GitHub says that no file changed, and shows none.
     let no_files = number(value, "changedFiles") == Some(0) && value.get("files").is_some_and(Json::is_null);
-    let all = reaction_counts(value).map(|groups| groups.iter().map(|(_, count)| count).sum());
+    let all = reactions(value);
     Counts {
         comments: total("comments"),
         review_comments: Field::Unknown,
@@ -227,4 +226,14 @@ fn counts(value: &Json<'_>) -> Counts {
         deletions: if no_files { Field::Unknown } else { number_field(value, "deletions") },
         reactions: all.map_or_else(|| total("reactions"), Field::Known),
     }
+}
+
+/// The sum over the groups of reactions, which name no reaction by itself.
+fn reactions(value: &Json<'_>) -> Option<u64> {
+    let groups = value.get("reactionGroups").and_then(Json::as_array)?;
+    let count = |group: &Json<'_>| {
+        let whom = ["users", "reactors"].iter().find_map(|name| group.get(name))?;
+        number(whom, "totalCount")
+    };
+    groups.iter().map(count).sum()
 }

@@ -1,6 +1,6 @@
 //! The items of sets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::format::facet::Facet;
 use crate::format::json::Json;
@@ -16,7 +16,6 @@ use super::connection::Connection;
 use super::read::{
     actor, actor_field, body, bool_field, database_id, field, id, node_id, number_field, owned, text_field,
 };
-use super::read::{reaction_counts, reaction_word};
 use super::{events, header};
 
 const COMMENT: [&str; 2] = ["IC", "IssueComment"];
@@ -73,7 +72,7 @@ fn comment(value: &Json<'_>, kinds: &[&str]) -> Result<Comment, InvalidMetadata>
         created_at,
         updated_at: time(value, "updatedAt"),
         minimized: minimized(value),
-        reactions: reaction_counts(value).map_or(Field::Unknown, Field::Known),
+        reactions: reaction_counts(value),
     })
 }
 
@@ -351,8 +350,34 @@ fn message(value: &Json<'_>) -> Option<String> {
     }
 }
 
+/// The content of a reaction, in the word of REST.
+fn content(value: &Json<'_>) -> Option<&'static str> {
+    Some(match text(value, "content")? {
+        "THUMBS_UP" => "+1",
+        "THUMBS_DOWN" => "-1",
+        "CONFUSED" => "confused",
+        "EYES" => "eyes",
+        "HEART" => "heart",
+        "HOORAY" => "hooray",
+        "LAUGH" => "laugh",
+        "ROCKET" => "rocket",
+        _ => return None,
+    })
+}
+
+/// The counts of the groups of reactions, those that are none left out; unknown when one cannot be read.
+fn reaction_counts(value: &Json<'_>) -> Option<BTreeMap<String, u64>> {
+    let groups = value.get("reactionGroups").and_then(Json::as_array)?;
+    let count = |group: &Json<'_>| {
+        let whom = ["users", "reactors"].iter().find_map(|name| group.get(name))?;
+        Some((content(group)?.to_owned(), number(whom, "totalCount")?))
+    };
+    let counts = groups.iter().map(count).collect::<Option<BTreeMap<_, _>>>()?;
+    Some(counts.into_iter().filter(|(_, count)| *count > 0).collect())
+}
+
 fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
-    let content = text(value, "content").and_then(reaction_word).ok_or(InvalidMetadata { member: "content" })?;
+    let content = content(value).ok_or(InvalidMetadata { member: "content" })?;
     Ok(Reaction {
         id: database_id(value, &["REA", "Reaction"]),
         content: content.to_owned(),

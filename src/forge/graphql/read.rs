@@ -1,36 +1,11 @@
 //! Reading members of nodes. What is of another type is as good as absent.
 
-use crate::forge::facets::{Actor, Field, Id, ReactionCounts};
+use crate::forge::facets::{Actor, Field, Id};
 use crate::forge::member::{number, text, time};
 use crate::format::json::Json;
 use crate::format::time::Time;
 
 use super::node_id::number_of;
-
-/// A kind of reaction in REST's word.
-pub(super) fn reaction_word(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "THUMBS_UP" => "+1",
-        "THUMBS_DOWN" => "-1",
-        "CONFUSED" => "confused",
-        "EYES" => "eyes",
-        "HEART" => "heart",
-        "HOORAY" => "hooray",
-        "LAUGH" => "laugh",
-        "ROCKET" => "rocket",
-        _ => return None,
-    })
-}
-
-/// How many reactions of each kind a node has; unknown when a group is of no kind that the table lists, or is not counted.
-pub(super) fn reaction_counts(node: &Json<'_>) -> Option<ReactionCounts> {
-    let count = |group: &Json<'_>| {
-        let kind = reaction_word(text(group, "content")?)?;
-        let whom = ["users", "reactors"].iter().find_map(|name| group.get(name))?;
-        Some((kind, number(whom, "totalCount")?))
-    };
-    node.get("reactionGroups").and_then(Json::as_array)?.iter().map(count).collect()
-}
 
 /// When the forge last changed a node, which orders looks at it.
 pub fn updated_at(node: &Json<'_>) -> Option<Time> {

@@ -6,6 +6,7 @@
 
 mod head;
 mod hunks;
+mod numbers;
 mod quote;
 mod read;
 mod series;
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use hunks::{Hunks, hunks, is_hunks};
+pub use numbers::numbered;
 pub use quote::unquoted;
 pub use read::read;
 pub use series::series_head;

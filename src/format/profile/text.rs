@@ -2,21 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Keep, NotAProfile, OnFinding, Profile, SCHEMA, facets_of, main_facet};
+use super::{CheckLogs, Keep, NotAProfile, OnFinding, Profile, SCHEMA, Trust, facets_of, main_facet};
 use crate::format::entity::Kind;
 use crate::format::facet::{Facet, Shape};
 use crate::format::json::{self, Json, Object};
 
-const MEMBERS: [&str; 12] = [
+const MEMBERS: [&str; 15] = [
+    "checkLogs",
     "facets",
     "format",
     "keep",
     "maxBodyBytes",
+    "maxBytes",
     "maxDiffBytes",
     "maxItemsPerFacet",
     "maxLogBytes",
     "maxMetadataBytes",
     "maxPatchBytes",
+    "maxTokens",
     "name",
     "onFinding",
     "schema",
@@ -35,10 +38,12 @@ impl Profile {
         let mut out = Object::new();
         out.set("schema", SCHEMA).set("format", 1u32).set("name", self.name.clone());
         out.set("facets", facets).set("keep", self.keep.name()).set("maxItemsPerFacet", items);
-        out.set("onFinding", self.on_finding.name());
+        out.set("onFinding", self.on_finding.name()).set("checkLogs", self.check_logs.name());
+        self.trust.set(&mut out);
         out.set("maxBodyBytes", self.max_body_bytes).set("maxMetadataBytes", self.max_metadata_bytes);
         out.set("maxLogBytes", self.max_log_bytes).set("maxPatchBytes", self.max_patch_bytes);
         out.set("maxDiffBytes", self.max_diff_bytes);
+        out.set("maxBytes", self.max_bytes).set("maxTokens", self.max_tokens);
         Json::Object(out)
     }
 
@@ -65,7 +70,7 @@ impl Profile {
         if schema != Some(SCHEMA) || format != Some(1) {
             return Err(NotAProfile::Format { schema: schema.map(str::to_owned), format });
         }
-        only(value, &MEMBERS)?;
+        only(value, &[&MEMBERS[..], &Trust::NAMES].concat())?;
         let facets = value.get("facets").ok_or_else(|| refused("facets"))?;
         only(facets, &["issue", "pull"])?;
         let name = value.get("name").and_then(Json::as_str).filter(|name| is_name(name));
@@ -73,29 +78,23 @@ impl Profile {
             name: name.ok_or_else(|| refused("name"))?.to_owned(),
             issue: facet_set(facets, Kind::Issue)?,
             pull: facet_set(facets, Kind::Pull)?,
-            keep: match value.get("keep").and_then(Json::as_str) {
-                Some("oldest") => Keep::Oldest,
-                Some("newest") => Keep::Newest,
-                _ => return Err(refused("keep")),
-            },
-            on_finding: match value.get("onFinding") {
-                None => OnFinding::default(),
-                Some(word) => OnFinding::ALL
-                    .into_iter()
-                    .find(|known| word.as_str() == Some(known.name()))
-                    .ok_or_else(|| refused("onFinding"))?,
-            },
+            keep: word(value, "keep", Keep::ALL, Keep::name)?.ok_or_else(|| refused("keep"))?,
+            on_finding: word(value, "onFinding", OnFinding::ALL, OnFinding::name)?.unwrap_or_default(),
+            check_logs: word(value, "checkLogs", CheckLogs::ALL, CheckLogs::name)?.unwrap_or_default(),
+            trust: Trust::from_json(value)?,
             max_items: item_bounds(value)?,
             max_body_bytes: bound(value, "maxBodyBytes")?,
             max_metadata_bytes: bound(value, "maxMetadataBytes")?,
             max_log_bytes: bound(value, "maxLogBytes")?,
             max_patch_bytes: bound(value, "maxPatchBytes")?,
             max_diff_bytes: bound(value, "maxDiffBytes")?,
+            max_bytes: budget(value, "maxBytes")?,
+            max_tokens: budget(value, "maxTokens")?,
         })
     }
 }
 
-fn refused(member: &str) -> NotAProfile {
+pub(super) fn refused(member: &str) -> NotAProfile {
     NotAProfile::Member(member.chars().take(40).collect())
 }
 
@@ -146,4 +145,21 @@ fn bound(value: &Json<'_>, name: &str) -> Result<Option<u64>, NotAProfile> {
         Some(number) => number.as_u64().map(Some).ok_or_else(|| refused(name)),
         None => Err(refused(name)),
     }
+}
+
+/// A budget, which a profile may leave out.
+fn budget(value: &Json<'_>, name: &str) -> Result<Option<u64>, NotAProfile> {
+    if value.get(name).is_none() { Ok(None) } else { bound(value, name) }
+}
+
+/// One of a few words; `None` for a member that is not there.
+fn word<T: Copy>(
+    value: &Json<'_>,
+    member: &str,
+    known: [T; 3],
+    name: fn(T) -> &'static str,
+) -> Result<Option<T>, NotAProfile> {
+    let Some(word) = value.get(member) else { return Ok(None) };
+    let found = known.into_iter().find(|known| word.as_str() == Some(name(*known)));
+    found.map(Some).ok_or_else(|| refused(member))
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::change::Kind;
 use super::head;
 use super::pair::{About, Pair, Unless, member, value};
-use super::side::{plain_text, text};
+use super::side::{is_hidden, is_hidden_mark, plain_text, text};
 use crate::format::index::Role;
 use crate::format::json::{Json, Object};
 use crate::ops::Error;
@@ -27,6 +27,9 @@ pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
         let field = Field { path: &path, name, before: a.get(name), after: b.get(name) };
         match name {
             "state" if only_known_now(&a, &b) => pair.say(Kind::HeaderChanged, field.whole(Some(name))),
+            "title" if is_hidden_mark(field.before) || is_hidden_mark(field.after) => {
+                pair.say(Kind::HeaderChanged, field.whole(Some(name)));
+            }
             "counts" => counts(pair, &field),
             "head" => head::compare(pair, &field)?,
             _ => field.compare(pair),
@@ -50,6 +53,15 @@ fn body(pair: &mut Pair<'_>) -> Result<(), Error> {
     // A body that was not seen before was not edited: the file is new, and coverage says why.
     let (Some(a), Some(b)) = (a, b) else { return Ok(()) };
     let null = |entry: &crate::format::index::Entry| entry.about.get("bodyNull").and_then(Json::as_bool) == Some(true);
+    if is_hidden(&a) || is_hidden(&b) {
+        if a.about.get("withheld") != b.about.get("withheld") {
+            let shown = |entry: &crate::format::index::Entry| entry.about.get("withheld").map_or(Value::Null, value);
+            let (id, path) = (Some("body".to_owned()), pair.b.path(&b.path));
+            pair.explain(&b.path);
+            pair.say(Kind::HeaderChanged, About { facet: "header", id, path, before: shown(&a), after: shown(&b) });
+        }
+        return Ok(());
+    }
     if a.sha256 == b.sha256 && null(&a) == null(&b) {
         return Ok(());
     }

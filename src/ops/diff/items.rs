@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::change::Kind;
 use super::pair::{About, Pair, differing, member, value};
+use super::side::is_hidden;
 use crate::format::index::{Entry, Role};
 use crate::format::json::Json;
 use crate::ops::Error;
@@ -62,7 +63,7 @@ impl Words {
             }
         };
         let null = |entry: &Entry| entry.about.get("bodyNull").is_some();
-        let known = [was, is].iter().all(|entry| entry.about.get("bodyUnknown").is_none());
+        let known = [was, is].iter().all(|entry| entry.about.get("bodyUnknown").is_none() && !is_hidden(entry));
         let edited = known && (was.sha256 != is.sha256 || null(was) != null(is));
         if was.about.get("state") != is.about.get("state") {
             let state = |entry: &Entry| entry.about.get("state").map_or(Value::Null, value);

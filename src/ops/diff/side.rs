@@ -11,7 +11,34 @@ use crate::format::tree::Tree;
 use crate::ops::Error;
 
 /// Gaps that leave out no item, only something of it.
-const HARMLESS: [&str; 4] = ["patch-missing", "thread-state-unknown", "kind-assumed", "outside-profile"];
+const HARMLESS: [&str; 10] = [
+    "attachment-not-fetched",
+    "patch-missing",
+    "thread-state-unknown",
+    "kind-assumed",
+    "outside-profile",
+    "after-as-of",
+    "earlier-version-missing",
+    "edits-unknown",
+    "not-admitted",
+    "admission-unknown",
+];
+
+/// Why a profile does not show a text.
+const REASONS: [&str; 5] =
+    ["admission-unknown", "after-as-of", "as-of-unknown", "earlier-version-missing", "not-admitted"];
+
+/// Whether a profile withholds the text of a file: what it is now was not looked at.
+pub(super) fn is_hidden(entry: &Entry) -> bool {
+    let reason = entry.about.get("withheld").and_then(|row| text(row, "reason"));
+    reason.is_some_and(|reason| REASONS.contains(&reason))
+}
+
+/// The same of a text on one line.
+pub(super) fn is_hidden_mark(value: Option<&Json<'_>>) -> bool {
+    let inner = value.and_then(Json::as_str).and_then(|text| text.strip_prefix("[withheld:")?.strip_suffix(']'));
+    inner.is_some_and(|reason| REASONS.contains(&reason))
+}
 
 /// An entity as one tree shows it.
 pub(super) struct Side<'t> {

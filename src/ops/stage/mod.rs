@@ -1,18 +1,19 @@
 //! `stage`: the context of one entity or several, written at once into a private directory.
 
+mod budget;
 mod report;
 mod upstream;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::corpus::{self, State};
+use crate::corpus::{self, Moment, State};
 use crate::filter;
 use crate::forge::delivery::Delivery;
 use crate::format::digest::Digest;
 use crate::format::entity::Entity;
 use crate::format::facet::Facet;
-use crate::format::profile::{OnFinding, Profile};
+use crate::format::profile::{OnFinding, Profile, tokens};
 use crate::format::source::Quotes;
 use crate::format::steps::Steps;
 use crate::format::tree::Tree;
@@ -20,9 +21,10 @@ use crate::git::Repo;
 use crate::ops::Error;
 use crate::ops::cross::{self, Crossed};
 use crate::ops::explain;
+use crate::ops::load::state_at;
 use crate::ops::target;
 use crate::ops::wanted::Wanted;
-use crate::render::{self, Explained, Mode, Rendered};
+use crate::render::{self, Explained, Mode, Plan, Rendered};
 use crate::store::facts::Facts;
 use crate::store::layers::Layers;
 use crate::store::write::{Draft, Modes};
@@ -99,7 +101,7 @@ pub enum Requirement {
 ///
 /// # Errors
 /// `layout-unsupported`, `layout-unmet`, `entity-not-found`, `target-exists`, `target-not-a-stage`, `target-inside-worktree`, `explain-inside-stage`, `explain-not-ours`,
-/// `unsafe-content`, `filter-failed`, and those of the store and the file system; nothing is left behind then.
+/// `budget-too-small`, `unsafe-content`, `filter-failed`, and those of the store and the file system; nothing is left behind then.
 pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
     target::check(options.out, options.replace)?;
     target::check_place(options.out, options.allow_inside_worktree)?;
@@ -119,7 +121,7 @@ pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
 /// The files of a stage, and its report without a directory.
 ///
 /// # Errors
-/// `entity-not-found`, `unsafe-content`, `filter-failed` and those of the store.
+/// `entity-not-found`, `budget-too-small`, `unsafe-content`, `filter-failed` and those of the store.
 pub fn staged_files(tree: &dyn Tree, options: &Options<'_>) -> Result<(BTreeMap<String, Vec<u8>>, Report), Error> {
     staged(tree, options).map(|staged| (staged.files, staged.report))
 }
@@ -135,23 +137,35 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     let filter = filter(options)?;
     let layers = options.event.map(|event| Layers { upper: event.facts, lower: tree });
     let facts = layers.as_ref().map_or(tree, |layers| layers as &dyn Tree);
-    let mut states = states(&Facts::new(facts), options.wanted)?;
+    let mut states = states(&Facts::new(facts), options)?;
     states.sort_by_cached_key(State::entity);
-    if let Some(event) = options.event {
-        states.iter_mut().for_each(|state| state.set_off_by(event.delivery));
+    for state in &mut states {
+        if let Some(event) = options.event {
+            state.set_off_by(event.delivery, event.is_before(options.profile));
+        }
+        corpus::admit(state, &options.profile.trust);
     }
     if options.layout == Layout::EntityContextSnapshot {
         return upstream::staged(&Facts::new(facts), states, options, filter);
     }
-    let mut rendered = Vec::with_capacity(states.len());
+    let mut quoted = Vec::with_capacity(states.len());
     let mut sources = Vec::new();
     for state in &states {
         let entity = state.entity();
         let quotes = options.quote.map_or(Ok(None), |quote| quote(&entity, corpus::touched(state), &filter))?;
         sources.extend(quotes.as_ref().map(|quotes| Sources::of(&entity, quotes)));
-        let one = render::entity_with(state, Mode::Stage(options.profile, &filter), quotes.as_ref())?;
-        rendered.push((entity, one));
+        quoted.push((entity, quotes));
     }
+    let mode = Mode::Stage(options.profile, &filter);
+    let plan = || Plan::new(&states, options.profile, &filter);
+    let mut rendered = budget::within(options.profile, &plan, &|allowances| {
+        let each = states.iter().zip(&quoted).enumerate();
+        let one = |(at, (state, (entity, quotes))): (usize, (&State, &(Entity, Option<Quotes>)))| {
+            let allowance = allowances.and_then(|all| all.get(at));
+            Ok((entity.clone(), render::entity_with(state, mode, quotes.as_ref(), allowance)?))
+        };
+        each.map(one).collect()
+    })?;
     let mut report = report::of(&rendered);
     report.repository = crossed(options.repository, &states)?;
     report.sources = sources;
@@ -168,6 +182,7 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     report.index_digest = files.get("index.json").map(|bytes| Digest::of(bytes).to_string()).unwrap_or_default();
     report.files = files.len();
     report.bytes = files.values().map(|bytes| bytes.len() as u64).sum();
+    report.tokens = files.values().map(|bytes| tokens(bytes)).sum();
     Ok(Staged { files, report, explained })
 }
 
@@ -198,11 +213,31 @@ fn crossed(repository: Option<&Path>, states: &[State]) -> Result<Vec<Crossed>, 
     Ok(checked.into_iter().flatten().collect())
 }
 
-fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
+impl Event<'_> {
+    /// Whether the delivery was there at the time that the stage is of.
+    fn is_before(&self, profile: &Profile) -> bool {
+        profile.trust.as_of.is_none_or(|at| self.delivery.at.is_some_and(|moment| moment <= at))
+    }
+}
+
+/// The observations of the delivery, if it was there at the time that the stage is of.
+fn delivered(options: &Options<'_>) -> Result<BTreeSet<Digest>, Error> {
+    let Some(event) = options.event.filter(|event| event.is_before(options.profile)) else {
+        return Ok(BTreeSet::new());
+    };
+    let filed = Facts::new(event.facts).observations("").map_err(|error| Error::new("io", error.to_string()))?;
+    Ok(filed.into_iter().map(|filed| filed.digest).collect())
+}
+
+fn states(facts: &Facts<'_>, options: &Options<'_>) -> Result<Vec<State>, Error> {
     let io = |error: std::io::Error| Error::new("io", error.to_string());
+    let (wanted, trust) = (options.wanted, &options.profile.trust);
+    let moment = Moment { at: trust.as_of, head: trust.head.clone() };
+    let delivered = delivered(options)?;
+    let state = |filed| state_at(facts, filed, &moment, &delivered);
     if wanted.is_empty() {
         let subjects = facts.subjects().map_err(io)?;
-        let all = subjects.iter().map(|(_, paths)| crate::ops::load::state(facts, facts.load(paths).map_err(io)?));
+        let all = subjects.iter().map(|(_, paths)| state(facts.load(paths).map_err(io)?));
         let found: Vec<_> = all.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         return if found.is_empty() {
             Err(Error::new("entity-not-found", "the facts are about no issue or pull request"))
@@ -213,7 +248,7 @@ fn states(facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
     let mut found: BTreeMap<String, State> = BTreeMap::new();
     for one in wanted {
         let filed = facts.observations(&one.subject.dir()).map_err(io)?;
-        let state = crate::ops::load::state(facts, filed)?.ok_or_else(|| one.not_found())?;
+        let state = state(filed)?.ok_or_else(|| one.not_found())?;
         let entity = state.entity();
         if one.kind.is_some_and(|kind| kind != entity.kind) {
             let message = format!("{} is a {}", entity.number, entity.kind.name());
@@ -234,20 +269,37 @@ fn single(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn several(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut children = Vec::new();
-    // Two forges at one host may have the same names.
-    let dirs: BTreeSet<_> = rendered.iter().map(|(entity, _)| child_dir(entity)).collect();
-    let shared = dirs.len() < rendered.len();
-    for (entity, one) in rendered {
-        let dir = child_dir(&entity);
-        let dir = if shared { format!("{}/{dir}", entity.repository.forge().name()) } else { dir };
+    let mut files = BTreeMap::from([("index.json".to_owned(), root(&rendered))]);
+    let dirs = child_dirs(&rendered);
+    for ((_, one), dir) in rendered.into_iter().zip(dirs) {
         files.extend(one.files.into_iter().map(|(path, bytes)| (format!("{dir}/{path}"), bytes)));
-        files.insert(format!("{dir}/index.json"), one.index.clone());
-        children.push((dir, one.index));
+        files.insert(format!("{dir}/index.json"), one.index);
     }
-    files.insert("index.json".into(), render::children_index(&children, None));
     files
+}
+
+/// The index of a stage of several.
+fn root(rendered: &[(Entity, Rendered)]) -> Vec<u8> {
+    let indexes = rendered.iter().map(|(_, one)| &one.index);
+    render::children_index(&child_dirs(rendered).into_iter().zip(indexes).collect::<Vec<_>>(), None)
+}
+
+/// The directory of each entity in a stage of several.
+fn child_dirs(rendered: &[(Entity, Rendered)]) -> Vec<String> {
+    let dirs: Vec<_> = rendered.iter().map(|(entity, _)| child_dir(entity)).collect();
+    // Two forges at one host may have the same names.
+    if dirs.iter().collect::<BTreeSet<_>>().len() == dirs.len() {
+        return dirs;
+    }
+    let forges = rendered.iter().map(|(entity, _)| entity.repository.forge().name());
+    forges.zip(dirs).map(|(forge, dir)| format!("{forge}/{dir}")).collect()
+}
+
+/// What a stage of these comes to in all: the sum over its files of what is said of each.
+fn measure(rendered: &[(Entity, Rendered)], of: fn(&[u8]) -> u64) -> u64 {
+    let each = |one: &Rendered| of(&one.index) + one.files.values().map(|bytes| of(bytes)).sum::<u64>();
+    let root = if rendered.len() == 1 { 0 } else { of(&root(rendered)) };
+    root + rendered.iter().map(|(_, one)| each(one)).sum::<u64>()
 }
 
 /// The directory of an entity in a stage of several: its snapshot directory without forge and shard.

@@ -26,6 +26,8 @@ pub struct Report {
     pub files: usize,
     /// Their bytes.
     pub bytes: u64,
+    /// The tokens that they are taken for.
+    pub tokens: u64,
     /// Whether the source set of every requested facet is complete.
     pub complete: bool,
     /// What is left out.
@@ -123,6 +125,7 @@ pub(super) fn of(rendered: &[(Entity, Rendered)]) -> Report {
         index_digest: String::new(),
         files: 0,
         bytes: 0,
+        tokens: 0,
         complete: rendered.iter().all(|(_, one)| one.complete),
         gaps: gaps.into_values().collect(),
         findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),

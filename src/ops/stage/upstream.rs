@@ -7,7 +7,7 @@ use crate::corpus::State;
 use crate::filter::Filter;
 use crate::format::digest::Digest;
 use crate::format::index::NAME;
-use crate::format::profile::OnFinding;
+use crate::format::profile::{OnFinding, tokens};
 use crate::format::upstream::LAYOUT;
 use crate::ops::Error;
 use crate::ops::load::identify_repository;
@@ -57,6 +57,7 @@ pub(super) fn staged(
         index_digest: bytes.unwrap_or_default(),
         files: files.len(),
         bytes: files.values().map(|bytes| bytes.len() as u64).sum(),
+        tokens: files.values().map(|bytes| tokens(bytes)).sum(),
         complete,
         gaps: gaps.iter().map(report::Gap::of_upstream).collect(),
         findings: report::counts(&findings),

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use super::Refusal;
 use super::making::Making;
 use super::records::{bound, forge_id};
-use crate::corpus::{LogOwner, State};
+use crate::corpus::{LogOwner, State, log_name};
 use crate::filter;
 use crate::forge::facets::{Check as Known, CheckOrigin, CheckStatus};
 use crate::format::digest::Digest;
+use crate::format::facet::Facet;
 use crate::format::upstream::{
     Check, Conclusion, Document as _, FileRole, Filtering, Forge, GapCode, Progress, Record, RecordKind, Scope,
     SourceKind, Stamp, Status, check_paths, is_git_oid,
@@ -134,7 +135,8 @@ fn write_log(
         CheckOrigin::Status => LogOwner::Status(known.id.clone()),
         _ => LogOwner::Run(known.id.clone()),
     };
-    let Some(log) = state.logs.iter().find(|log| log.owner == owner) else {
+    let shown = state.withheld.of(Facet::Logs, &log_name(&owner)).is_none();
+    let Some(log) = state.logs.iter().find(|log| log.owner == owner && shown) else {
         let lacks = has_log(known, check, making.forge);
         making.gap(Scope::CheckLogs, GapCode::FetchFailed, usize::from(lacks));
         return Ok(false);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Refusal;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
-use crate::format::profile::{Keep, OnFinding, Profile};
+use crate::format::profile::{CheckLogs, Keep, OnFinding, Profile};
 use crate::format::tree::MAX_FILE;
 use crate::format::upstream::{self, Bounds, Collection, LogSelection, Selection, SourceKind};
 
@@ -27,6 +27,9 @@ pub(super) fn of(profile: &Profile, kind: Kind) -> Result<Collection, Refusal> {
     if profile.on_finding == OnFinding::Annotate {
         return Err(Refusal::Profile("a text with an injection is rejected, and never shown behind a mark".to_owned()));
     }
+    if profile.max_bytes.is_some() || profile.max_tokens.is_some() {
+        return Err(Refusal::Profile("it has no bound of the whole".to_owned()));
+    }
     let entity_kind = match kind {
         Kind::Issue => upstream::Kind::WorkItem,
         Kind::Pull => upstream::Kind::ChangeProposal,
@@ -42,8 +45,13 @@ pub(super) fn of(profile: &Profile, kind: Kind) -> Result<Collection, Refusal> {
         // There is one bound for all of them: the tightest, so that none that was asked for is exceeded.
         most = asked.iter().filter_map(|facet| profile.max_items.get(facet).copied()).fold(most, u64::min);
     }
-    let logs = sources.contains(&SourceKind::Checks) && profile.asks_for(kind, Facet::Logs);
-    if logs {
+    let asks_for_logs = sources.contains(&SourceKind::Checks) && profile.asks_for(kind, Facet::Logs);
+    let log_selection = match profile.check_logs {
+        CheckLogs::Failed if asks_for_logs => LogSelection::Failed,
+        CheckLogs::All if asks_for_logs => LogSelection::All,
+        _ => LogSelection::None,
+    };
+    if log_selection != LogSelection::None {
         sources.insert(SourceKind::CheckLogs);
     }
     Ok(Collection {
@@ -52,8 +60,11 @@ pub(super) fn of(profile: &Profile, kind: Kind) -> Result<Collection, Refusal> {
         record_selection: match profile.keep {
             Keep::Oldest => Selection::Oldest,
             Keep::Newest => Selection::Newest,
+            Keep::UnresolvedFirst => {
+                return Err(Refusal::Profile("it keeps the oldest or the newest, not the unresolved first".to_owned()));
+            }
         },
-        log_selection: if logs { LogSelection::All } else { LogSelection::None },
+        log_selection,
         bounds: Bounds {
             records_per_source: at_least_one("the bound of items", most)?,
             source_bytes: MAX_FILE,

@@ -40,14 +40,24 @@ fn includes(scope: Scope, making: &Making<'_>) -> bool {
 fn code(code: corpus::GapCode) -> Option<GapCode> {
     use corpus::GapCode as Ours;
     Some(match code {
-        Ours::Forbidden => GapCode::AuthorizationFailed,
+        Ours::Forbidden | Ours::NotAdmitted | Ours::AdmissionUnknown => GapCode::AuthorizationFailed,
         Ours::NotObserved | Ours::Gone | Ours::Expired | Ours::Unavailable | Ours::ElementMissing => {
             GapCode::FetchFailed
         }
-        Ours::Incomplete | Ours::OrderAmbiguous | Ours::HistoryUnavailable => GapCode::HistoryUnavailable,
-        Ours::InvalidMetadata | Ours::OutsideProfile | Ours::KindAssumed => GapCode::InvalidMetadata,
-        Ours::ProfileBound => GapCode::ProfileBound,
+        Ours::Incomplete
+        | Ours::OrderAmbiguous
+        | Ours::HistoryUnavailable
+        | Ours::EarlierVersionMissing
+        | Ours::AsOfUnknown => GapCode::HistoryUnavailable,
+        Ours::InvalidMetadata | Ours::OutsideProfile | Ours::KindAssumed | Ours::HeadMoved => GapCode::InvalidMetadata,
+        Ours::ProfileBound | Ours::Budget => GapCode::ProfileBound,
         Ours::UnsafeContent => GapCode::UnsafeContent,
-        Ours::NotRequested | Ours::PatchMissing | Ours::DiffMismatch | Ours::ThreadStateUnknown => return None,
+        // What was made later was not there.
+        Ours::AfterAsOf | Ours::EditsUnknown => return None,
+        Ours::NotRequested
+        | Ours::AttachmentNotFetched
+        | Ours::PatchMissing
+        | Ours::DiffMismatch
+        | Ours::ThreadStateUnknown => return None,
     })
 }

@@ -9,6 +9,7 @@ use crate::corpus::State;
 use crate::filter;
 use crate::forge::facets::{Actor, Comment, Event, Field, Id, Review, ReviewState};
 use crate::format::digest::Digest;
+use crate::format::facet::Facet;
 use crate::format::time::Time;
 use crate::format::upstream::{
     self, FileRole, Forge, GapCode, Record, RecordKind, Scope, Selection, SourceKind, Stamp, record_file, record_path,
@@ -49,17 +50,20 @@ enum Of<'s> {
 pub(super) fn render<'s>(state: &'s State, making: &mut Making<'s>) -> Result<Kept<'s>, Refusal> {
     let mut kept = Kept::default();
     if making.includes(SourceKind::Comments) {
-        let on_diff = state.review_comments.iter().map(|comment| &comment.comment);
-        let all = state.comments.iter().chain(on_diff);
+        let on_diff = state.review_comments.iter().map(|comment| (Facet::ReviewComments, &comment.comment));
+        let all = state.comments.iter().map(|comment| (Facet::Comments, comment)).chain(on_diff);
+        // What is withheld is counted by the state, and has no record.
+        let all = all.filter(|(facet, comment)| state.withheld.of(*facet, &comment.id.to_string()).is_none());
         let mut found = Vec::new();
-        for comment in all {
+        for (_, comment) in all {
             found.extend(of_comment(comment, making)?);
         }
         emit(Scope::Comments, found, making, &mut kept)?;
     }
     if making.includes(SourceKind::Reviews) {
         let mut found = Vec::new();
-        for review in &state.reviews {
+        let shown = |review: &&Review| state.withheld.of(Facet::Reviews, &review.id.to_string()).is_none();
+        for review in state.reviews.iter().filter(shown) {
             found.extend(of_review(review, making)?);
         }
         emit(Scope::Reviews, found, making, &mut kept)?;

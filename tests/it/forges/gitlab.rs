@@ -207,6 +207,7 @@ fn what_is_filed_names_the_project_of_a_number() {
         let note = json!({"id": n, "body": "hello", "noteable_type": "Issue", "noteable_iid": 5, "system": false,
             "author": {"id": 1, "username": "ann"}, "created_at": "2026-01-01T00:00:00Z"});
         exchange("https://gitlab.example.org/api/v4/projects/77/issues/5/notes?page=1", &json!({}), &json!([note]))
+            .to_string()
     };
     assert_eq!(observe("early.jsonl", notes(1)).0, 2, "nothing tells which project it is");
     observe("issue.json", issue("acme/web").to_string());

@@ -1,0 +1,61 @@
+//! Taking the texts out of an item: what stays is who, when and where.
+
+use crate::forge::facets::{Check, Field, Item, Place, ReviewComment};
+
+/// Takes the texts out of an item, and returns their size in bytes.
+pub(super) fn strip(item: &mut Item) -> usize {
+    let size = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    match item {
+        Item::Comment(c) => {
+            c.reactions = None;
+            body(&mut c.body)
+        }
+        Item::Review(r) => {
+            r.state = None;
+            body(&mut r.body)
+        }
+        Item::ReviewComment(c) => {
+            (c.resolved, c.comment.reactions) = (None, None);
+            forget_lines(&mut c.place);
+            body(&mut c.comment.body)
+        }
+        Item::Check(c) => outcome(c),
+        Item::Commit(c) => {
+            let bytes = size(&c.message) + size(&c.author_name);
+            (c.message, c.author_name) = (None, None);
+            bytes
+        }
+        Item::Event(e) => std::mem::take(&mut e.details).iter().map(|(_, value)| value.len()).sum(),
+        Item::Reaction(_) | Item::Thread(_) | Item::File(_) | Item::Label(_) => 0,
+    }
+}
+
+/// Takes a body out.
+pub(super) fn body(body: &mut Field<String>) -> usize {
+    std::mem::take(body).into_known().map_or(0, |text| text.len())
+}
+
+/// Takes out how a check went.
+fn outcome(check: &mut Check) -> usize {
+    (check.status, check.conclusion, check.completed_at) = (None, None, None);
+    texts_of(check)
+}
+
+/// Takes out what a check says, and leaves how it went.
+pub(super) fn texts_of(check: &mut Check) -> usize {
+    let texts = [check.title.take(), check.summary.take()];
+    texts.iter().flatten().map(String::len).sum()
+}
+
+/// Takes out where a comment stands now; where it was made stays.
+pub(super) fn forget_lines(place: &mut Place) {
+    (place.line, place.start_line, place.position) = (Field::Unknown, Field::Unknown, Field::Unknown);
+    place.commit = None;
+}
+
+/// The same where the comment stands on another commit than this.
+pub(super) fn forget_lines_off(comment: &mut ReviewComment, head: Option<&str>) {
+    if head.is_none() || comment.place.commit.as_deref() != head {
+        forget_lines(&mut comment.place);
+    }
+}
