@@ -47,6 +47,9 @@ pub struct ObserveArgs {
     /// Refuse everything when anything is not recognised
     #[arg(long)]
     strict: bool,
+    /// File what is not recognised too, as it was given: `show --raw DIGEST` gives it back
+    #[arg(long)]
+    keep_unrecognised: bool,
     /// Files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(value_name = "[FACET=]PATH", required = true)]
     paths: Vec<String>,
@@ -95,6 +98,7 @@ impl Inputs {
             record_look: false,
             commit: false,
             strict: false,
+            keep_unrecognised: false,
             now: now()?,
             steps: &Unhindered,
             progress: &Untold,
@@ -107,6 +111,7 @@ pub(super) fn run(args: &ObserveArgs, global: &Global) -> Result<Answer, Error> 
     let mut options = args.inputs.options(&args.paths)?;
     options.event = args.event.as_deref();
     (options.record_look, options.commit, options.strict) = (args.record_look, args.commit, args.strict);
+    options.keep_unrecognised = args.keep_unrecognised;
     let progress = ProgressLine::new(global);
     options.progress = &progress;
     let report = observe(&place, &options, &mut std::io::stdin().lock())?;

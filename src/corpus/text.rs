@@ -1,6 +1,6 @@
 //! Texts: the diff, and the logs with the checks that they are of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::state::{Availability, Coverage, State};
 use super::{GapCode, Gaps, LoadedLook, LookData, Rank};
@@ -8,7 +8,7 @@ use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Id};
 use crate::forge::log::{Place, begins_at, is_name_of};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
-use crate::format::patch;
+use crate::format::patch::{self, FilePatch};
 use crate::format::time::Time;
 
 /// The log of a check or job.
@@ -68,7 +68,8 @@ impl Folded {
 }
 
 impl State {
-    pub(super) fn take_diff(&mut self, looks: Vec<LoadedLook>) {
+    pub(super) fn take_diff(&mut self, mut looks: Vec<LoadedLook>) {
+        self.choose_diff(&mut looks);
         let Some(folded) = fold(looks) else { return };
         folded.note(Facet::Diff, &mut self.gaps);
         let whole = folded.text.as_deref().map(|text| patch::read(text).is_ok_and(|patch| patch.is_whole()));
@@ -80,6 +81,31 @@ impl State {
         };
         self.cover(Facet::Diff, Coverage { state, items: None, as_of: None, partial_since: None }, 1);
         self.diff = folded.text;
+    }
+
+    /// Of a diff and a series of patches, which tell one change in two ways, keeps the looks at one: whichever is whole, then
+    /// whichever nothing shows to be of another head, then the diff.
+    fn choose_diff(&self, looks: &mut Vec<LoadedLook>) {
+        let newest = |series: bool| {
+            let of_kind = looks.iter().filter_map(|look| match &look.data {
+                LookData::Text(text) if patch::series_head(text).is_some() == series => Some((look, &text[..])),
+                _ => None,
+            });
+            of_kind.max_by_key(|(look, _)| (look.rank(), look.digest)).map(|(_, text)| text)
+        };
+        let (Some(diff), Some(series)) = (newest(false), newest(true)) else { return };
+        let (Ok(of_diff), Ok(of_series)) = (patch::read(diff), patch::read(series)) else { return };
+        let head = self.header.head.known().and_then(|head| head.sha.as_deref());
+        let series_is_old = head.is_some() && patch::series_head(series) != head;
+        let paths: BTreeSet<&str> = of_series.files.iter().map(FilePatch::path).collect();
+        // A series up to the head shows every file that the diff does.
+        let proves = head.is_some() && !series_is_old && of_series.is_whole();
+        let diff_is_old = proves && of_diff.files.iter().any(|file| !paths.contains(file.path()));
+        let keeps_series = (of_series.is_whole(), !series_is_old) > (of_diff.is_whole(), !diff_is_old);
+        looks.retain(|look| match &look.data {
+            LookData::Text(text) => patch::series_head(text).is_some() == keeps_series,
+            _ => true,
+        });
     }
 
     /// Takes the logs, each with the item of its looks. The checks are known by now.

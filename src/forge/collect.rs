@@ -90,6 +90,6 @@ impl<'h> Collector<'h> {
         {
             return Recognised::nothing(first.reason);
         }
-        Recognised { looks: self.looks, absent: Vec::new(), left: self.left }
+        Recognised { looks: self.looks, left: self.left, ..Recognised::default() }
     }
 }

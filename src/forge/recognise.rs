@@ -49,6 +49,8 @@ pub struct Recognised {
     pub absent: Vec<Absence>,
     /// What is no look; `""` stands for the whole payload.
     pub left: Vec<Unrecognised>,
+    /// Pointers to members that are null because of an error: they say nothing.
+    pub failed: Vec<String>,
 }
 
 /// A look at one facet of one subject.
@@ -83,6 +85,21 @@ impl Look {
     pub fn is_always_part(&self) -> bool {
         let of_many = self.dialect == Dialect::GitlabRest && matches!(self.facet, Facet::Timeline | Facet::Checks);
         of_many || self.extent.is_delivered()
+    }
+
+    /// Which of the pointers into the payload lie in the content, as pointers below that: of a set with the number of the item
+    /// first, counted from `first`.
+    pub fn below_content(&self, pointers: &[String], first: usize) -> Vec<String> {
+        let below =
+            |pointer: &str, at: &str| pointer.strip_prefix(at).filter(|rest| rest.starts_with('/')).map(str::to_owned);
+        let one = |pointer: &String| match &self.part {
+            Part::Record { pointer: at, .. } => below(pointer, at),
+            Part::Set { items } => {
+                let item = |(number, at): (usize, &String)| Some(format!("/{}{}", first + number, below(pointer, at)?));
+                items.iter().enumerate().find_map(item)
+            }
+        };
+        pointers.iter().filter_map(one).collect()
     }
 
     /// Pointers to the items of a set; none for a record.
@@ -286,6 +303,6 @@ fn shown(view: &Json<'_>) -> Option<Forge> {
 impl Recognised {
     /// The whole payload is left over for one reason.
     pub(super) fn nothing(reason: Reason) -> Self {
-        Self { looks: Vec::new(), absent: Vec::new(), left: vec![Unrecognised { pointer: String::new(), reason }] }
+        Self { left: vec![Unrecognised { pointer: String::new(), reason }], ..Self::default() }
     }
 }

@@ -20,7 +20,6 @@ pub fn is_diff(text: &[u8]) -> bool {
 pub fn text_look(text: &[u8], item: Option<String>, hints: &Hints<'_>) -> Recognised {
     match subject(text, hints) {
         Ok((subject, kind, facet)) => Recognised {
-            absent: Vec::new(),
             looks: vec![Look {
                 dialect: Dialect::Text,
                 subject: SubjectHint::Known(subject),
@@ -31,7 +30,7 @@ pub fn text_look(text: &[u8], item: Option<String>, hints: &Hints<'_>) -> Recogn
                 total: None,
                 extent: Extent::Whole,
             }],
-            left: Vec::new(),
+            ..Recognised::default()
         },
         Err(reason) => Recognised::nothing(reason),
     }

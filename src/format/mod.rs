@@ -8,6 +8,7 @@ pub mod facet;
 pub mod header;
 pub mod index;
 pub mod json;
+pub mod kept;
 pub mod observation;
 pub mod patch;
 pub mod path;

@@ -9,6 +9,7 @@ use crate::forge::head;
 use crate::format::digest::Digest;
 use crate::format::entity::{Forge, Subject};
 use crate::format::facet::{Facet, Shape};
+use crate::format::json::Json;
 use crate::format::observation::{Completeness, Observation, Seen};
 use crate::format::time::Time;
 use crate::ops::Error;
@@ -86,7 +87,8 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
         // What is unavailable was seen above.
         Content::Unavailable => return Ok(()),
         Content::Text(text) => LookData::Text(text),
-        Content::Record { json, opaque } => {
+        Content::Record { mut json, opaque } => {
+            record.failed.iter().for_each(|pointer| forget(&mut json, pointer));
             look.outside_profile = u64::from(opaque.is_some());
             reader.and_then(|dialect| dialect.header(&json)).map_or_else(LookData::Unreadable, |header| {
                 match completeness {
@@ -95,7 +97,8 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
                 }
             })
         }
-        Content::Items(items) => {
+        Content::Items(mut items) => {
+            forget_of_items(&mut items, &record.failed);
             look.outside_profile = items.iter().filter(|(_, opaque)| opaque.is_some()).count() as u64;
             if record.facet == Facet::Files {
                 look.head = head::of_files(items.iter().map(|(json, _)| json));
@@ -109,6 +112,35 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
         }
     };
     Ok(())
+}
+
+/// Whether the record that a look saw knows the labels.
+pub(super) fn tells_labels(facts: &Facts<'_>, record: &Observation) -> bool {
+    let (Ok(Content::Record { json, .. }), Some(dialect)) =
+        (content(facts, record), Dialect::from_name(&record.dialect))
+    else {
+        return false;
+    };
+    dialect.header(&json).is_ok_and(|header| header.value.labels != Field::Unknown)
+}
+
+/// Takes out a member that an error made null, so that it is not known.
+fn forget(json: &mut Json<'_>, pointer: &str) {
+    let Some((above, name)) = pointer.rsplit_once('/') else { return };
+    let name = name.replace("~1", "/").replace("~0", "~");
+    if let Some(Json::Object(object)) = json.pointer_mut(above) {
+        object.remove(&name);
+    }
+}
+
+fn forget_of_items<T>(items: &mut [(Json<'_>, T)], failed: &[String]) {
+    for pointer in failed {
+        let Some((number, below)) = pointer.strip_prefix('/').and_then(|rest| rest.split_once('/')) else { continue };
+        let item = number.parse::<usize>().ok().and_then(|at| items.get_mut(at));
+        if let Some((json, _)) = item {
+            forget(json, &format!("/{below}"));
+        }
+    }
 }
 
 /// Completes what a state knows of the ids of its repository from the repository's own records: not every payload of an issue

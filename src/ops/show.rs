@@ -6,6 +6,7 @@ use super::Error;
 use super::wanted::Wanted;
 use crate::format::digest::Digest;
 use crate::format::facet::{Facet, Shape};
+use crate::format::kept::{FOLDER, Kept};
 use crate::format::observation::{Observation, Seen};
 use crate::format::tree::Tree;
 use crate::render::{self, Mode, Rendered};
@@ -19,6 +20,10 @@ use crate::store::split::rebuild;
 pub fn entity(tree: &dyn Tree, wanted: &Wanted) -> Result<(String, Rendered), Error> {
     let facts = Facts::new(tree);
     let filed = facts.observations(&wanted.subject.dir()).map_err(io)?;
+    if wanted.subject.number().is_none() && !filed.is_empty() {
+        let message = format!("{}: looks at it are filed, but it is no issue or pull request", wanted.subject);
+        return Err(Error::new("entity-not-found", message).hint("--raw header gives the newest record"));
+    }
     let state = super::load::state(&facts, filed)?.ok_or_else(|| wanted.not_found())?;
     Ok((state.entity().to_string(), render::entity(&state, Mode::Snapshot)?))
 }
@@ -32,9 +37,22 @@ pub fn input(tree: &dyn Tree, digest: &Digest) -> Result<Vec<u8>, Error> {
     let filed = facts.observations("").map_err(io)?;
     let records = filed.iter().filter_map(|filed| filed.record.as_ref().ok());
     let found = records.flat_map(Observation::inputs).find(|input| input.digest == *digest);
-    let found =
-        found.ok_or_else(|| Error::new("input-unknown", format!("{digest}: no input of that digest is filed")))?;
+    let Some(found) = found else { return kept(&facts, digest) };
     rebuild(&facts, found).map_err(fault)
+}
+
+/// The largest record of what is kept.
+const MAX_KEPT: u64 = 1 << 16;
+
+/// An input that was not recognised and is kept: its element is its bytes.
+fn kept(facts: &Facts<'_>, digest: &Digest) -> Result<Vec<u8>, Error> {
+    for entry in facts.tree.list(FOLDER).map_err(io)? {
+        let record = facts.tree.read(&entry.path, MAX_KEPT).map_err(io)?;
+        if record.and_then(|bytes| Kept::from_bytes(&bytes)).is_some_and(|record| record.element == *digest) {
+            return facts.element(digest).map_err(fault);
+        }
+    }
+    Err(Error::new("input-unknown", format!("{digest}: no input of that digest is filed")))
 }
 
 /// The payloads of the newest look at a facet that saw data: a page a line, the pieces of a text as they follow each other. `job`
@@ -67,12 +85,32 @@ pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet, job: Option<&str>) 
             Error::new("facet-ambiguous", message).hint(format!("--raw logs:JOB names one: {}", named.join(", ")))
         );
     }
-    let (_, winner) = looks.pop_last().ok_or_else(|| {
+    let mut winner = looks.pop_last().map(|(_, record)| record);
+    let header = if facet == Facet::Labels { labels_of_header(&facts, wanted)? } else { None };
+    if let Some(header) = &header {
+        let when = |record: &Observation| (record.observed_at, record.position);
+        winner = winner.filter(|set| when(set) > when(header)).or(Some(header));
+    }
+    let winner = winner.ok_or_else(|| {
         Error::new("facet-not-observed", format!("{}: no look at {} is filed", wanted.subject, facet.name()))
     })?;
     let pieces: Vec<_> =
         winner.inputs().iter().map(|input| rebuild(&facts, input).map_err(fault)).collect::<Result<_, _>>()?;
     Ok(if is_text { pieces.concat() } else { pieces.join(&b'\n') })
+}
+
+/// The look at the record that its labels are from: the last by the order of records that tells them.
+fn labels_of_header(facts: &Facts<'_>, wanted: &Wanted) -> Result<Option<Observation>, Error> {
+    let dir = format!("{}/{}", wanted.subject.dir(), Facet::Header.name());
+    let mut newest = None;
+    for filed in facts.observations(&dir).map_err(io)? {
+        let Ok(record) = filed.record else { continue };
+        let rank = (super::load::updated_at(facts, &record), record.observed_at, record.position, filed.digest);
+        if newest.as_ref().is_none_or(|(known, _)| *known < rank) && super::load::tells_labels(facts, &record) {
+            newest = Some((rank, record));
+        }
+    }
+    Ok(newest.map(|(_, record)| record))
 }
 
 /// Whether an item is the log of that check or job.

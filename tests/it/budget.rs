@@ -40,6 +40,7 @@ pub fn facts(inputs: &[&Path], entity: Option<&str>) -> MemTree {
         record_look: false,
         commit: false,
         strict: false,
+        keep_unrecognised: false,
         now,
         steps: &Unhindered,
     };

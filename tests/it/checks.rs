@@ -239,3 +239,38 @@ fn deliveries_of_suites_runs_and_jobs_are_staged_with_the_item_marked() {
         assert_eq!((&index["event"]["path"], &index["event"]["head"]), (&json!(place), &json!(SHA)), "{event}");
     }
 }
+
+#[test]
+fn what_is_shown_of_labels_and_of_a_repository_is_what_is_filed() {
+    let desk = Desk::new();
+    let label = |name: &str| json!({"id": 1, "name": name, "color": "ff0000"});
+    let labels = desk.write("labels.json", &json!([label("old")]));
+    let mut record = pull(42, SHA);
+    record["labels"] = json!([label("new")]);
+    let record = desk.write("pull.json", &record);
+    let observe = |time: &str, input: &str| {
+        done(desk.path(), &["--store", "store", "observe", "--entity", "acme/web#42", "--observed-at", time, input])
+    };
+    let raw = || {
+        let output = crate::support::docket(desk.path())
+            .args(["--store", "store", "show", "acme/web#42", "--raw", "labels"])
+            .output()
+            .expect("started");
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+    };
+    observe("2026-01-01T00:00:00Z", &labels);
+    assert!(raw().is_array());
+    observe("2026-01-02T00:00:00Z", &record);
+    assert_eq!(raw()["labels"][0]["name"], "new", "the record came later, and tells its labels");
+    let again = desk.write("again.json", &json!([label("newest")]));
+    observe("2026-01-03T00:00:00Z", &again);
+    assert_eq!(raw()[0]["name"], "newest");
+    let repository = desk.write(
+        "repository.json",
+        &json!({"id": 7, "full_name": "acme/web", "url": API, "owner": {"login": "acme"}, "default_branch": "main"}),
+    );
+    desk.observe(&[&repository]);
+    let (status, error) = report(desk.path(), &["--store", "store", "show", "github:github.com/acme/web"]);
+    assert_eq!((status, &error["error"]["code"]), (2, &json!("entity-not-found")));
+    assert!(error["error"]["message"].as_str().expect("a message").contains("looks at it are filed"), "{error}");
+}

@@ -108,6 +108,7 @@ fn observed(source: &Source, dir: &Path) -> Row {
         record_look: true,
         commit: false,
         strict: false,
+        keep_unrecognised: false,
         now,
         steps: &Unhindered,
         progress: &git_docket::ops::observe::Untold,

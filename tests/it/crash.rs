@@ -77,6 +77,7 @@ fn observe_with(dir: &Path, branch: Option<&str>, commit: bool, steps: &dyn Step
         record_look: false,
         commit,
         strict: false,
+        keep_unrecognised: false,
         now: now(),
         steps,
     };

@@ -58,6 +58,7 @@ fn progress_is_told_from_nothing_to_all() {
             record_look: false,
             commit: false,
             strict: false,
+            keep_unrecognised: false,
             now: AT.parse().expect("a time"),
             steps: &Unhindered,
             progress: &heard,

@@ -80,6 +80,7 @@ fn options<'o>(inputs: &'o [String], steps: &'o dyn Steps, progress: &'o dyn Pro
         record_look: false,
         commit: false,
         strict: false,
+        keep_unrecognised: false,
         now: at,
         steps,
         progress,

@@ -26,6 +26,7 @@ mod graphql;
 mod hard_cases;
 mod hostile;
 mod json;
+mod keep;
 mod life;
 mod observe;
 mod places;

@@ -3,9 +3,9 @@
 use crate::format::json::{self, Json};
 
 use crate::forge::facets::{Event, InvalidMetadata};
-use crate::forge::member::{number, text, time};
+use crate::forge::member::Reader;
 
-use super::normal::{account_field, filled};
+use super::normal::account_field;
 
 /// Words that mean what GitHub calls by another; what is not here keeps its word.
 const WORDS: [(&str, &str); 14] = [
@@ -35,58 +35,58 @@ const PAIRS: [(&str, &str, &str); 5] = [
 ];
 
 /// What an entry says besides who and when.
-const DETAILS: [(&str, &str); 10] = [
-    ("assignee", "/assignee/login"),
-    ("from", "/old_title"),
-    ("from", "/old_ref"),
-    ("label", "/label/name"),
-    ("milestone", "/milestone/title"),
-    ("milestone", "/old_milestone/title"),
-    ("source", "/ref_issue/html_url"),
-    ("team", "/assignee_team/name"),
-    ("to", "/new_title"),
-    ("to", "/new_ref"),
+const DETAILS: [(&str, &[&str]); 10] = [
+    ("assignee", &["assignee", "login"]),
+    ("from", &["old_title"]),
+    ("from", &["old_ref"]),
+    ("label", &["label", "name"]),
+    ("milestone", &["milestone", "title"]),
+    ("milestone", &["old_milestone", "title"]),
+    ("source", &["ref_issue", "html_url"]),
+    ("team", &["assignee_team", "name"]),
+    ("to", &["new_title"]),
+    ("to", &["new_ref"]),
 ];
 
 /// Comments, reviews and events are rows of one table, so that the id alone is the key.
-pub(super) fn event(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
-    let word = text(value, "type").ok_or(InvalidMetadata { member: "type" })?;
-    let push = Push::of(word, value);
+pub(super) fn event(part: Reader<'_>) -> Result<Event, InvalidMetadata> {
+    let word = part.str("type").ok_or(InvalidMetadata { member: "type" })?;
+    let push = Push::of(word, part);
     let mut details: Vec<(&'static str, String)> = Vec::new();
     for (name, at) in DETAILS {
-        let detail = value.pointer(at).and_then(Json::as_str).filter(|text| !text.is_empty());
+        let detail = part.text_at(at).filter(|text| !text.is_empty());
         if let Some(detail) = detail.filter(|_| details.iter().all(|(known, _)| *known != name)) {
             let reviewer = name == "assignee" && word == "review_request";
-            details.push((if reviewer { "reviewer" } else { name }, detail.to_owned()));
+            details.push((if reviewer { "reviewer" } else { name }, detail));
         }
     }
     if let (true, [from, to]) = (push.forced, &push.commits[..]) {
         details.extend([("from", from.clone()), ("to", to.clone())]);
     }
-    if let Some(review) = number(value, "review_id").filter(|id| *id > 0 && word == "dismiss_review") {
+    if let Some(review) = part.number("review_id").filter(|id| *id > 0 && word == "dismiss_review") {
         details.push(("dismissedReview", review.to_string()));
     }
     Ok(Event {
-        key: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.to_string(),
-        event: named(word, value, &push).to_owned(),
-        actor: account_field(value, "user"),
-        created_at: time(value, "created_at"),
-        commit: filled(value, "ref_commit_sha").or_else(|| push.commits.last().cloned()),
+        key: part.number("id").ok_or(InvalidMetadata { member: "id" })?.to_string(),
+        event: named(word, part, &push).to_owned(),
+        actor: account_field(part, "user"),
+        created_at: part.time("created_at"),
+        commit: part.filled("ref_commit_sha").or_else(|| push.commits.last().cloned()),
         details,
     })
 }
 
-fn named<'v>(word: &'v str, value: &Json<'_>, push: &Push) -> &'v str {
+fn named<'v>(word: &'v str, part: Reader<'_>, push: &Push) -> &'v str {
     if let Some((_, plain)) = WORDS.iter().find(|(own, _)| *own == word) {
         return plain;
     }
     let Some((_, done, undone)) = PAIRS.iter().find(|(own, ..)| *own == word) else { return word };
     let is_undone = match word {
         // The body of a label is `1` when it was put on, and empty when it was taken off.
-        "label" => text(value, "body") != Some("1"),
-        "milestone" => value.get("milestone").is_none_or(Json::is_null),
+        "label" => part.str("body") != Some("1"),
+        "milestone" => part.value().get("milestone").is_none_or(Json::is_null),
         "pull_push" => push.forced,
-        _ => value.get("removed_assignee").and_then(Json::as_bool) == Some(true),
+        _ => part.is("removed_assignee"),
     };
     if is_undone { undone } else { done }
 }
@@ -99,8 +99,8 @@ struct Push {
 }
 
 impl Push {
-    fn of(word: &str, value: &Json<'_>) -> Self {
-        let body = text(value, "body").filter(|_| word == "pull_push");
+    fn of(word: &str, part: Reader<'_>) -> Self {
+        let body = part.str("body").filter(|_| word == "pull_push");
         let Some(Ok(body)) = body.map(|body| json::parse(body.as_bytes())) else { return Self::default() };
         let ids = body.get("commit_ids").and_then(Json::as_array).unwrap_or_default();
         Self {

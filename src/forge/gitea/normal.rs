@@ -9,8 +9,7 @@ use crate::forge::facets::{
     Minimized, Noted, Place, Reaction, Review, ReviewComment, ReviewState, Side, State,
 };
 use crate::forge::github;
-use crate::forge::member::{bool_field, field, number, number_field, owned, text, text_field, time, time_field};
-use crate::forge::member::{every, label, noted};
+use crate::forge::member::{Reader, actor, label, noted, text};
 use crate::forge::resource::Resource;
 
 use super::events::event;
@@ -21,56 +20,61 @@ use super::owner::{address, kind};
 /// # Errors
 /// [`InvalidMetadata`] for what has no number, and for a state that the mapping table does not list.
 pub(in crate::forge) fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
-    number(value, "number").filter(|n| *n > 0).ok_or(InvalidMetadata { member: "number" })?;
+    noted(value, thread)
+}
+
+fn thread(part: Reader<'_>) -> Result<Header, InvalidMetadata> {
+    let value = part.value();
+    part.number("number").filter(|n| *n > 0).ok_or(InvalidMetadata { member: "number" })?;
     let is_pull_object = value.get("head").is_some() || value.get("base").is_some();
-    let id = number_field(value, "id");
+    let id = part.number_field("id");
     let (issue_id, pull_id) = if is_pull_object { (Field::Unknown, id) } else { (id, Field::Unknown) };
-    let repository = value.pointer("/base/repo").or_else(|| value.get("repository"));
+    let repository = part.below("base").and_then(|base| base.below("repo")).or_else(|| part.below("repository"));
     let mut out = Header {
         kind: kind(value),
         issue_id,
         pull_id,
-        repository: repository.map_or(Field::Unknown, |repository| text_field(repository, "full_name")),
-        repository_id: repository.map_or(Field::Unknown, |repository| number_field(repository, "id")),
-        url: text_field(value, "html_url"),
-        title: text_field(value, "title"),
-        body: text_field(value, "body"),
-        state: state(value)?,
-        author: account_field(value, "user"),
-        created_at: time_field(value, "created_at"),
-        updated_at: time_field(value, "updated_at"),
-        closed_at: time_field(value, "closed_at"),
-        labels: list(value, "labels", label),
-        assignees: list(value, "assignees", account),
-        milestone: field(value, "milestone", |v| owned(v, "title")),
-        locked: bool_field(value, "is_locked"),
-        draft: bool_field(value, "draft"),
-        counts: counts(value),
+        repository: repository.map_or(Field::Unknown, |repository| repository.text_field("full_name")),
+        repository_id: repository.map_or(Field::Unknown, |repository| repository.number_field("id")),
+        url: part.text_field("html_url"),
+        title: part.text_field("title"),
+        body: part.text_field("body"),
+        state: state(part)?,
+        author: account_field(part, "user"),
+        created_at: part.time_field("created_at"),
+        updated_at: part.time_field("updated_at"),
+        closed_at: part.time_field("closed_at"),
+        labels: list(part, "labels", label),
+        assignees: list(part, "assignees", account),
+        milestone: part.field("milestone", |v| v.text("title")),
+        locked: part.bool_field("is_locked"),
+        draft: part.bool_field("draft"),
+        counts: counts(part),
         ..Header::default()
     };
     if out.kind == Some(Kind::Pull) {
-        let merge = if is_pull_object { Some(value) } else { value.get("pull_request") };
-        out.merged = merge.map_or(Field::Unknown, |merge| bool_field(merge, "merged"));
-        out.merged_at = merge.map_or(Field::Unknown, |merge| time_field(merge, "merged_at"));
+        let merge = if is_pull_object { Some(part) } else { part.below("pull_request") };
+        out.merged = merge.map_or(Field::Unknown, |merge| merge.bool_field("merged"));
+        out.merged_at = merge.map_or(Field::Unknown, |merge| merge.time_field("merged_at"));
     }
     if is_pull_object {
-        pull(value, &mut out);
+        pull(part, &mut out);
     }
-    Ok(out.into())
+    Ok(out)
 }
 
-fn pull(value: &Json<'_>, out: &mut Header) {
-    out.merged_by = account_field(value, "merged_by");
-    out.merge_commit = text_field(value, "merge_commit_sha");
-    out.head = field(value, "head", side);
-    out.base = field(value, "base", side);
-    out.mergeable = bool_field(value, "mergeable");
-    out.requested_reviewers = list(value, "requested_reviewers", account);
-    out.requested_teams = list(value, "requested_reviewers_teams", |team| owned(team, "name"));
+fn pull(part: Reader<'_>, out: &mut Header) {
+    out.merged_by = account_field(part, "merged_by");
+    out.merge_commit = part.text_field("merge_commit_sha");
+    out.head = part.field("head", side);
+    out.base = part.field("base", side);
+    out.mergeable = part.bool_field("mergeable");
+    out.requested_reviewers = list(part, "requested_reviewers", account);
+    out.requested_teams = list(part, "requested_reviewers_teams", |team| team.text("name"));
 }
 
-fn state(value: &Json<'_>) -> Result<Field<State>, InvalidMetadata> {
-    match value.get("state").map(Json::as_str) {
+fn state(part: Reader<'_>) -> Result<Field<State>, InvalidMetadata> {
+    match part.value().get("state").map(Json::as_str) {
         None => Ok(Field::Unknown),
         Some(Some("open")) => Ok(Field::Known(State::Open)),
         Some(Some("closed")) => Ok(Field::Known(State::Closed)),
@@ -79,52 +83,43 @@ fn state(value: &Json<'_>) -> Result<Field<State>, InvalidMetadata> {
 }
 
 /// A list without items is `null` in these answers.
-fn list<T>(value: &Json<'_>, name: &str, read: impl Fn(&Json<'_>) -> Option<T>) -> Field<Vec<T>> {
-    match field(value, name, |v| every(v, read)) {
+fn list<T>(part: Reader<'_>, name: &'static str, read: impl Fn(Reader<'_>) -> Option<T>) -> Field<Vec<T>> {
+    match part.field(name, |v| v.every(read)) {
         Field::Null => Field::Known(Vec::new()),
         known => known,
     }
 }
 
-fn side(value: &Json<'_>) -> Option<Side> {
+fn side(part: Reader<'_>) -> Option<Side> {
     Some(Side {
-        branch: owned(value, "ref")?,
-        sha: Some(owned(value, "sha")?),
-        repository: field(value, "repo", |repo| owned(repo, "full_name")),
+        branch: part.text("ref")?,
+        sha: Some(part.text("sha")?),
+        repository: part.field("repo", |repo| repo.text("full_name")),
     })
 }
 
-fn counts(value: &Json<'_>) -> Counts {
+fn counts(part: Reader<'_>) -> Counts {
     Counts {
-        comments: number_field(value, "comments"),
-        review_comments: number_field(value, "review_comments"),
-        files: number_field(value, "changed_files"),
-        additions: number_field(value, "additions"),
-        deletions: number_field(value, "deletions"),
+        comments: part.number_field("comments"),
+        review_comments: part.number_field("review_comments"),
+        files: part.number_field("changed_files"),
+        additions: part.number_field("additions"),
+        deletions: part.number_field("deletions"),
         ..Counts::default()
     }
 }
 
 /// An account; `None` for null and for the account -1, which stands for every one that was deleted.
-pub(super) fn account(value: &Json<'_>) -> Option<Actor> {
-    let gone = matches!(value.get("id"), Some(Json::Number(id)) if id.as_f64() == -1.0);
-    crate::forge::member::actor(value).filter(|_| !gone)
+pub(super) fn account(part: Reader<'_>) -> Option<Actor> {
+    if is_gone(part.value()) { None } else { actor(part) }
 }
 
-pub(super) fn account_field(value: &Json<'_>, name: &str) -> Field<Actor> {
-    match value.get(name) {
-        Some(present) if present.as_object().is_some() => match account(present) {
-            Some(actor) => Field::Known(actor),
-            None if text(present, "login").is_some() => Field::Null,
-            None => Field::Unknown,
-        },
-        _ => field(value, name, account),
-    }
+fn is_gone(account: &Json<'_>) -> bool {
+    matches!(account.get("id"), Some(Json::Number(id)) if id.as_f64() == -1.0)
 }
 
-/// Text that is empty where there is none.
-pub(super) fn filled(value: &Json<'_>, name: &str) -> Option<String> {
-    owned(value, name).filter(|text| !text.is_empty())
+pub(super) fn account_field(part: Reader<'_>, name: &'static str) -> Field<Actor> {
+    if part.value().get(name).is_some_and(is_gone) { Field::Null } else { part.field(name, account) }
 }
 
 /// Reads an item of a set; `None` for a request for a review, which is listed among reviews and is none.
@@ -132,9 +127,15 @@ pub(in crate::forge) fn item(facet: Facet, value: &Json<'_>) -> Option<Result<No
     if facet == Facet::Reviews && text(value, "state") == Some("REQUEST_REVIEW") {
         return None;
     }
-    let found = match facet {
-        Facet::Commits => return Some(github::item(facet, value)),
-        Facet::Header | Facet::Checks | Facet::Threads | Facet::Logs | Facet::Diff => {
+    if facet == Facet::Commits {
+        return Some(github::item(facet, value));
+    }
+    Some(noted(value, |part| read(facet, part)))
+}
+
+fn read(facet: Facet, value: Reader<'_>) -> Result<Item, InvalidMetadata> {
+    match facet {
+        Facet::Header | Facet::Commits | Facet::Checks | Facet::Threads | Facet::Logs | Facet::Diff => {
             Err(InvalidMetadata { member: "facet" })
         }
         Facet::Comments => comment(value).map(Item::Comment),
@@ -145,138 +146,158 @@ pub(in crate::forge) fn item(facet: Facet, value: &Json<'_>) -> Option<Result<No
         Facet::Timeline | Facet::Events => event(value).map(Item::Event),
         Facet::Labels => label(value).ok_or(InvalidMetadata { member: "name" }).map(Item::Label),
         Facet::Reactions => reaction(value).map(Item::Reaction),
-    };
-    Some(found.map(noted))
+    }
 }
 
-fn comment(value: &Json<'_>) -> Result<Comment, InvalidMetadata> {
+fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
-        url: filled(value, "html_url"),
-        author: account_field(value, "user"),
+        url: part.filled("html_url"),
+        author: account_field(part, "user"),
         association: None,
-        body: text_field(value, "body"),
-        created_at: time(value, "created_at"),
-        updated_at: time(value, "updated_at"),
+        body: part.text_field("body"),
+        created_at: part.time("created_at"),
+        updated_at: part.time("updated_at"),
         minimized: Minimized::default(),
         reactions: None,
     })
 }
 
 /// A dismissed review keeps its word and says so beside it. The time of a pending one is that of its making.
-fn review(value: &Json<'_>) -> Result<Review, InvalidMetadata> {
-    let dismissed = value.get("dismissed").and_then(Json::as_bool) == Some(true);
-    let state = match text(value, "state") {
-        Some("APPROVED" | "REQUEST_CHANGES" | "COMMENT" | "DISMISSED") if dismissed => Some(ReviewState::Dismissed),
-        Some("APPROVED") => Some(ReviewState::Approved),
-        Some("REQUEST_CHANGES") => Some(ReviewState::ChangesRequested),
-        Some("COMMENT") => Some(ReviewState::Commented),
-        Some("DISMISSED") => Some(ReviewState::Dismissed),
-        Some("PENDING") => Some(ReviewState::Pending),
+fn review(part: Reader<'_>) -> Result<Review, InvalidMetadata> {
+    let dismissed = part.is("dismissed");
+    let state = part.word("state", |word| match word {
+        "APPROVED" | "REQUEST_CHANGES" | "COMMENT" | "DISMISSED" if dismissed => Some(ReviewState::Dismissed),
+        "APPROVED" => Some(ReviewState::Approved),
+        "REQUEST_CHANGES" => Some(ReviewState::ChangesRequested),
+        "COMMENT" => Some(ReviewState::Commented),
+        "DISMISSED" => Some(ReviewState::Dismissed),
+        "PENDING" => Some(ReviewState::Pending),
         _ => None,
-    };
+    });
+    if state.is_none() {
+        part.note("state");
+    }
     Ok(Review {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
-        url: filled(value, "html_url"),
-        author: account_field(value, "user"),
+        url: part.filled("html_url"),
+        author: account_field(part, "user"),
         association: None,
-        body: text_field(value, "body"),
+        body: part.text_field("body"),
         state,
-        submitted_at: time(value, "submitted_at").filter(|_| state != Some(ReviewState::Pending)),
-        commit: filled(value, "commit_id"),
+        submitted_at: part.time("submitted_at").filter(|_| state != Some(ReviewState::Pending)),
+        commit: part.filled("commit_id"),
         minimized: Minimized::default(),
     })
 }
 
 /// `position` is a line of the new file, `original_position` one of the old: each 0 where the comment is on the other. They are
 /// those of the commit that was commented on; where it stands now, or that it is outdated, is not told.
-fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
-    let line = |name| number(value, name).filter(|line| *line > 0);
+fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidMetadata> {
+    let line = |name| part.number(name).filter(|line| *line > 0);
     let (side, original_line) = match (line("position"), line("original_position")) {
         (Some(right), _) => (Some("right"), Some(right)),
         (None, Some(left)) => (Some("left"), Some(left)),
         (None, None) => (None, None),
     };
     Ok(ReviewComment {
-        comment: comment(value)?,
-        review: number(value, "pull_request_review_id").map(Into::into),
+        comment: comment(part)?,
+        review: part.number("pull_request_review_id").map(Into::into),
         reply_to: None,
         thread: None,
-        resolved: value.get("resolver").map(|resolver| !resolver.is_null()),
+        resolved: part.value().get("resolver").map(|resolver| !resolver.is_null()),
         place: Place {
-            path: filled(value, "path"),
+            path: part.filled("path"),
             side: side.map(str::to_owned),
             original_line,
-            diff_hunk: filled(value, "diff_hunk"),
-            original_commit: filled(value, "commit_id"),
+            diff_hunk: part.filled("diff_hunk"),
+            original_commit: part.filled("commit_id"),
             ..Place::default()
         },
     })
 }
 
 /// A commit status; its word for progress and outcome is `status`, in older answers `state`.
-fn status(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
-    let (status, conclusion) = match text(value, "status").or_else(|| text(value, "state")) {
-        Some("pending" | "waiting" | "blocked") => (Some(CheckStatus::Queued), None),
-        Some("running") => (Some(CheckStatus::InProgress), None),
-        Some(word @ ("success" | "failure" | "error" | "skipped")) => (Some(CheckStatus::Completed), Some(word)),
-        Some("warning") => (Some(CheckStatus::Completed), Some("neutral")),
-        Some("cancelled" | "canceled") => (Some(CheckStatus::Completed), Some("cancelled")),
-        _ => (None, None),
-    };
-    let head_sha = address(value, "url").and_then(|target| match target.resource {
-        Resource::Statuses(sha) => Some(sha),
-        _ => None,
-    });
+fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
+    let outcome = part.word("status", outcome).or_else(|| part.word("state", outcome));
+    if outcome.is_none() {
+        part.note("status");
+    }
+    let head_sha =
+        part.str("url").and_then(|_| address(part.value(), "url")).and_then(|target| match target.resource {
+            Resource::Statuses(sha) => Some(sha),
+            _ => None,
+        });
     Ok(Check {
-        id: number(value, "id").ok_or(InvalidMetadata { member: "id" })?.into(),
+        id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
         origin: CheckOrigin::Status,
-        name: owned(value, "context").ok_or(InvalidMetadata { member: "context" })?,
-        status,
-        conclusion: conclusion.map(str::to_owned),
+        name: part.text("context").ok_or(InvalidMetadata { member: "context" })?,
+        status: outcome.map(|(status, _)| status),
+        conclusion: outcome.and_then(|(_, conclusion)| conclusion).map(str::to_owned),
         head_sha,
         attempt: None,
         run: None,
-        created_at: time(value, "created_at"),
+        created_at: part.time("created_at"),
         started_at: None,
         completed_at: None,
         url: None,
-        details_url: filled(value, "target_url"),
-        reporter: value.get("creator").and_then(account).map(|creator| creator.login),
-        title: filled(value, "description"),
+        details_url: part.filled("target_url"),
+        reporter: part.get("creator", account).map(|creator| creator.login),
+        title: part.filled("description"),
         summary: None,
     })
 }
 
-fn file(value: &Json<'_>) -> Result<FileChange, InvalidMetadata> {
-    let status = text(value, "status").and_then(|word| {
-        Some(match word {
-            "added" | "renamed" | "copied" | "unchanged" | "modified" => word,
-            "changed" => "modified",
-            "deleted" | "removed" => "removed",
-            _ => return None,
-        })
+fn outcome(word: &str) -> Option<(CheckStatus, Option<&'static str>)> {
+    let conclusion = match word {
+        "pending" | "waiting" | "blocked" => return Some((CheckStatus::Queued, None)),
+        "running" => return Some((CheckStatus::InProgress, None)),
+        "success" => "success",
+        "failure" => "failure",
+        "error" => "error",
+        "skipped" => "skipped",
+        "warning" => "neutral",
+        "cancelled" | "canceled" => "cancelled",
+        _ => return None,
+    };
+    Some((CheckStatus::Completed, Some(conclusion)))
+}
+
+fn file(part: Reader<'_>) -> Result<FileChange, InvalidMetadata> {
+    let status = part.word("status", |word| {
+        Some(
+            match word {
+                "added" | "renamed" | "copied" | "unchanged" | "modified" => word,
+                "changed" => "modified",
+                "deleted" | "removed" => "removed",
+                _ => return None,
+            }
+            .to_owned(),
+        )
     });
+    if status.is_none() {
+        part.note("status");
+    }
     Ok(FileChange {
-        path: owned(value, "filename").ok_or(InvalidMetadata { member: "filename" })?,
-        previous_path: filled(value, "previous_filename"),
-        status: status.map(str::to_owned),
-        additions: number(value, "additions"),
-        deletions: number(value, "deletions"),
+        path: part.text("filename").ok_or(InvalidMetadata { member: "filename" })?,
+        previous_path: part.filled("previous_filename"),
+        status,
+        additions: part.number("additions"),
+        deletions: part.number("deletions"),
         sha: None,
         patch: None,
     })
 }
 
 /// Reactions have no ids here. Which there are is for whoever runs the server to choose.
-fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
+fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     Ok(Reaction {
         id: None,
-        content: filled(value, "content").ok_or(InvalidMetadata { member: "content" })?,
-        actor: account_field(value, "user"),
-        created_at: time(value, "created_at"),
+        content: part.filled("content").ok_or(InvalidMetadata { member: "content" })?,
+        actor: account_field(part, "user"),
+        created_at: part.time("created_at"),
     })
 }

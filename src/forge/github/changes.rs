@@ -3,7 +3,7 @@
 use crate::forge::facets::{Commit, FileChange, InvalidMetadata};
 use crate::forge::member::is_object_id;
 
-use super::read::Reader;
+use crate::forge::member::Reader;
 
 /// What the documentation lists as the status of a file.
 const STATUSES: [&str; 7] = ["added", "changed", "copied", "modified", "removed", "renamed", "unchanged"];

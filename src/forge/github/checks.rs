@@ -5,8 +5,8 @@ use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 use crate::format::json::Json;
 
-use super::read::Reader;
 use super::shape::{Beside, beside_runs};
+use crate::forge::member::Reader;
 
 /// The conclusions of check runs, suites, workflow runs and jobs that the documentation lists.
 const CONCLUSIONS: [&str; 9] = [

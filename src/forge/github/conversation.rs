@@ -9,7 +9,7 @@ use crate::forge::graphql::thread_id;
 use crate::format::json::Json;
 
 use super::events::REACTIONS;
-use super::read::{Reader, number};
+use crate::forge::member::{Reader, number};
 
 pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {

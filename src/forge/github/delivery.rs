@@ -8,8 +8,8 @@ use crate::forge::recognise::{Extent, Hints, Part, Reason, Recognised, SubjectHi
 
 use super::looks::Collector;
 use super::owner;
-use super::read::text;
 use super::shape::{self, Shape};
+use crate::forge::member::text;
 
 /// Events by the objects that their deliveries have; the first that has all of its own is the event.
 const EVENTS: [(&str, &[&str]); 18] = [

@@ -11,8 +11,8 @@ use crate::forge::dialect::Dialect;
 use crate::forge::recognise::{Extent, Part, Reason, SubjectHint, Unrecognised};
 
 use super::looks::Collector;
-use super::read::{number, text};
 use super::shape::{self, Shape};
+use crate::forge::member::{number, text};
 
 /// Takes what a document at a place of the payload shows; false when it is no dump.
 pub(super) fn take(found: &mut Collector<'_>, base: &str, view: &Json<'_>) -> bool {

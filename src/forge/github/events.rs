@@ -2,7 +2,7 @@
 
 use crate::forge::facets::{Actor, Event, Field, InvalidMetadata, Reaction};
 
-use super::read::{Reader, text};
+use crate::forge::member::{Reader, text};
 
 /// What an event says besides who and when: the name of the detail and the way to its value.
 const DETAILS: [(&str, &[&str]); 19] = [

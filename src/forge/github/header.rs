@@ -3,11 +3,11 @@
 use crate::format::entity::Kind;
 use crate::format::json::Json;
 
-use crate::forge::facets::{AutoMerge, Counts, Field, Header, InvalidMetadata, Label, Noted, Side, State};
+use crate::forge::facets::{AutoMerge, Counts, Field, Header, InvalidMetadata, Noted, Side, State};
 use crate::forge::url::Target;
 
 use super::owner::kind_of_thread;
-use super::read::{Reader, actor, noted, number};
+use crate::forge::member::{Reader, actor, label, noted, number};
 
 /// Reads an issue or pull request object, whichever endpoint gave it.
 ///
@@ -94,19 +94,6 @@ fn state(value: &Json<'_>) -> Result<Field<State>, InvalidMetadata> {
             _ => Err(InvalidMetadata { member: "state" }),
         },
     }
-}
-
-/// A label object. The documentation allows a bare name too.
-pub(super) fn label(part: Reader<'_>) -> Option<Label> {
-    if let Some(name) = part.value().as_str() {
-        return Some(Label { id: None, name: name.to_owned(), color: None, description: Field::Unknown });
-    }
-    Some(Label {
-        id: part.number("id"),
-        name: part.text("name")?,
-        color: part.text("color"),
-        description: part.text_field("description"),
-    })
 }
 
 fn side(part: Reader<'_>) -> Option<Side> {

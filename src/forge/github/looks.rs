@@ -10,10 +10,10 @@ use crate::forge::dialect::Dialect;
 use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
 
 use super::owner::{self, Owner};
-use super::read::number;
 use super::shape::{self, Beside, Shape};
 use super::subject;
 use super::{delivery, dump};
+use crate::forge::member::number;
 
 /// What is split out of an issue or pull request, where the value is an object (format 1).
 pub(in crate::forge) const SPLIT: [&str; 9] = [
@@ -296,7 +296,7 @@ impl<'h> Collector<'h> {
         {
             return Recognised::nothing(first.reason);
         }
-        Recognised { looks: self.looks, absent: Vec::new(), left: self.left }
+        Recognised { looks: self.looks, left: self.left, ..Recognised::default() }
     }
 }
 

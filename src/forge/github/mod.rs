@@ -10,7 +10,6 @@ mod header;
 mod looks;
 mod normal;
 pub(in crate::forge) mod owner;
-pub(in crate::forge) mod read;
 mod shape;
 pub(in crate::forge) mod subject;
 

@@ -7,9 +7,9 @@ use crate::format::time::Time;
 use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
 
 use super::dump::without_added_nulls;
-use super::header::{header, label};
-use super::read::{noted, time};
+use super::header::header;
 use super::{changes, checks, conversation, events};
+use crate::forge::member::{label, noted, time};
 
 /// Reads a record that a client library wrote again.
 pub(in crate::forge) fn archived_header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {

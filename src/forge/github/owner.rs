@@ -8,8 +8,8 @@ use crate::forge::member::is_object_id;
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 
-use super::read::{number, text};
 use super::shape::Shape;
+use crate::forge::member::{number, text};
 
 /// What an object says about its owner.
 #[derive(Debug, Default)]

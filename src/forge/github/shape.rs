@@ -7,7 +7,7 @@ use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 
 use super::delivery;
-use super::read::{number, text};
+use crate::forge::member::{number, text};
 
 /// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

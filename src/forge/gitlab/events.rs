@@ -1,11 +1,9 @@
 //! Entries of a timeline: system notes and resource events.
 
-use crate::format::json::Json;
-
 use crate::forge::facets::{Event, InvalidMetadata};
-use crate::forge::member::{is_object_id, number, text, time};
+use crate::forge::member::{Reader, is_object_id};
 
-use super::header::account_field;
+use super::header::account;
 
 /// What a system note begins with, and what it tells. GitLab writes them in English, whatever the reader's language.
 const NOTES: [(&str, &str); 27] = [
@@ -39,9 +37,9 @@ const NOTES: [(&str, &str); 27] = [
 ];
 
 /// A system note. What the table does not know is a `system-note`; the text of each is kept.
-pub(super) fn of_note(note: &Json<'_>) -> Result<Event, InvalidMetadata> {
-    let id = number(note, "id").ok_or(InvalidMetadata { member: "id" })?;
-    let body = text(note, "body").unwrap_or_default();
+pub(super) fn of_note(part: Reader<'_>) -> Result<Event, InvalidMetadata> {
+    let id = part.number("id").ok_or(InvalidMetadata { member: "id" })?;
+    let body = part.str("body").unwrap_or_default();
     let commits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && text.contains("commit");
     let known = NOTES.iter().find(|(start, _)| body.starts_with(start));
     let word = match known {
@@ -53,33 +51,31 @@ pub(super) fn of_note(note: &Json<'_>) -> Result<Event, InvalidMetadata> {
     Ok(Event {
         key: format!("note:{id}"),
         event: word.to_owned(),
-        actor: account_field(note, "author"),
-        created_at: time(note, "created_at"),
+        actor: part.field("author", account),
+        created_at: part.time("created_at"),
         commit: commit.map(str::to_owned),
         details: vec![("text", body.to_owned())],
     })
 }
 
 /// A resource event: a state, a label or a milestone that was given or taken. Each kind has ids of its own.
-pub(super) fn of_resource(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
-    let id = number(value, "id").ok_or(InvalidMetadata { member: "id" })?;
-    let detail = |name: &'static str, at: &str| Some((name, value.pointer(at).and_then(Json::as_str)?.to_owned()));
-    let given = match text(value, "action") {
+pub(super) fn of_resource(part: Reader<'_>) -> Result<Event, InvalidMetadata> {
+    let id = part.number("id").ok_or(InvalidMetadata { member: "id" })?;
+    let detail = |name, member| Some((name, part.below(name)?.text(member)?));
+    let given = match part.str("action") {
         Some("add") => Some(true),
         Some("remove") => Some(false),
         _ => None,
     };
-    let has = |name: &str| value.get(name).is_some();
+    let has = |name: &str| part.value().get(name).is_some();
     let (family, word, details) = match given {
-        Some(given) if has("label") => {
-            ("label", if given { "labeled" } else { "unlabeled" }, detail("label", "/label/name"))
-        }
+        Some(given) if has("label") => ("label", if given { "labeled" } else { "unlabeled" }, detail("label", "name")),
         Some(given) if has("milestone") => {
             let word = if given { "milestoned" } else { "demilestoned" };
-            ("milestone", word, detail("milestone", "/milestone/title"))
+            ("milestone", word, detail("milestone", "title"))
         }
         None if has("state") => {
-            let word = text(value, "state").filter(|word| matches!(*word, "closed" | "merged" | "reopened" | "opened"));
+            let word = part.str("state").filter(|word| matches!(*word, "closed" | "merged" | "reopened" | "opened"));
             ("state", word.ok_or(InvalidMetadata { member: "state" })?, None)
         }
         _ => return Err(InvalidMetadata { member: "action" }),
@@ -87,9 +83,9 @@ pub(super) fn of_resource(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
     Ok(Event {
         key: format!("{family}:{id}"),
         event: word.to_owned(),
-        actor: account_field(value, "user"),
-        created_at: time(value, "created_at"),
-        commit: text(value, "source_commit").map(str::to_owned),
+        actor: part.field("user", account),
+        created_at: part.time("created_at"),
+        commit: part.text("source_commit"),
         details: details.into_iter().collect(),
     })
 }

@@ -1,9 +1,9 @@
 //! What the errors of an answer say: which facet the forge did not give, and to whom it belongs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::forge::answer::Absence;
-use crate::forge::github::read::text;
+use crate::forge::member::text;
 use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised};
 use crate::format::entity::{Kind, Subject};
 use crate::format::facet::Facet;
@@ -46,6 +46,33 @@ pub(super) fn read(
     (absent, left)
 }
 
+/// The members that are null because of an error, each once. The null of what cannot be null is handed on upwards: it stands
+/// where the path of the error ends early.
+pub(super) fn nulls(view: &Json<'_>) -> Vec<String> {
+    let errors = view.get("errors").and_then(Json::as_array).unwrap_or_default();
+    let paths = errors.iter().filter_map(|error| error.get("path")?.as_array().filter(|path| path.len() <= DEEPEST));
+    let null = |path: Vec<String>| {
+        let mut at = pointer(&[]);
+        for step in &path {
+            at = format!("{at}/{}", escaped(step));
+            if view.pointer(&at)?.is_null() {
+                return Some(at);
+            }
+        }
+        None
+    };
+    let found: BTreeSet<String> = paths.filter_map(steps).filter_map(null).collect();
+    found.into_iter().collect()
+}
+
+fn escaped(step: &str) -> String {
+    step.replace('~', "~0").replace('/', "~1")
+}
+
+fn pointer(steps: &[String]) -> String {
+    steps.iter().fold("/data".to_owned(), |at, step| format!("{at}/{}", escaped(step)))
+}
+
 /// Nothing stands deeper in an answer than documents may be nested.
 const DEEPEST: usize = 128;
 
@@ -58,9 +85,6 @@ fn one(view: &Json<'_>, error: &Json<'_>, shown: &HashMap<&str, &Shown>, hints: 
     };
     let path = error.get("path").and_then(Json::as_array).filter(|path| path.len() <= DEEPEST).and_then(steps);
     let Some(path) = path else { return Vec::new() };
-    let pointer = |steps: &[String]| {
-        steps.iter().fold("/data".to_owned(), |at, step| format!("{at}/{}", step.replace('~', "~0").replace('/', "~1")))
-    };
     // The null of what cannot be null is handed on upwards, so that the place of an error need not be there.
     let of = (0..=path.len()).rev().find_map(|end| {
         let thread = *shown.get(pointer(&path[..end]).as_str())?;

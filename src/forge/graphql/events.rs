@@ -3,7 +3,7 @@
 use crate::format::json::Json;
 
 use crate::forge::facets::{Event, InvalidMetadata};
-use crate::forge::github::read::{text, time};
+use crate::forge::member::{text, time};
 
 use super::node_id::parts;
 use super::read::{actor, actor_field, database_id};

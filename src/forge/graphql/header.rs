@@ -4,7 +4,7 @@ use crate::format::entity::Kind;
 use crate::format::json::Json;
 
 use crate::forge::facets::{Actor, AutoMerge, Counts, Field, Header, InvalidMetadata, Label, Noted, Side, State};
-use crate::forge::github::read::{number, text};
+use crate::forge::member::{number, text};
 
 use super::connection::Connection;
 use super::read::{
@@ -215,6 +215,7 @@ fn counts(value: &Json<'_>) -> Counts {
     let total = |name| value.get(name).map_or(Field::Unknown, |list| number_field(list, "totalCount"));
     // Of a pull request that is too big GitHub says that no file changed, and shows none.
     let no_files = number(value, "changedFiles") == Some(0) && value.get("files").is_some_and(Json::is_null);
+    let all = reactions(value);
     Counts {
         comments: total("comments"),
         review_comments: Field::Unknown,
@@ -223,7 +224,7 @@ fn counts(value: &Json<'_>) -> Counts {
         files: if no_files { Field::Unknown } else { number_field(value, "changedFiles") },
         additions: if no_files { Field::Unknown } else { number_field(value, "additions") },
         deletions: if no_files { Field::Unknown } else { number_field(value, "deletions") },
-        reactions: reactions(value).map_or_else(|| total("reactions"), Field::Known),
+        reactions: all.map_or_else(|| total("reactions"), Field::Known),
     }
 }
 

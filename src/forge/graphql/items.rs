@@ -9,7 +9,7 @@ use crate::forge::facets::{
     Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Field, FileChange, Id, InvalidMetadata, Item, Minimized,
     Noted, Place, Reaction, Review, ReviewComment, ReviewState, Thread, check_occasion, occasion,
 };
-use crate::forge::github::read::{number, text, time};
+use crate::forge::member::{number, text, time};
 use crate::forge::url::Target;
 
 use super::connection::Connection;

@@ -7,8 +7,8 @@ use crate::format::json::Json;
 use crate::forge::answer::Absence;
 use crate::forge::dialect::Dialect;
 use crate::forge::github::owner::Owner;
-use crate::forge::github::read::{number, text};
 use crate::forge::github::subject;
+use crate::forge::member::{number, text};
 use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
 use crate::forge::url::Target;
 
@@ -74,17 +74,21 @@ pub(super) struct Walk<'h> {
     shown: Vec<Shown>,
     absent: Vec<Absence>,
     pub left: Vec<Unrecognised>,
+    /// The members that an error made null.
+    failed: Vec<String>,
 }
 
 impl<'h> Walk<'h> {
     pub fn new(hints: &'h Hints<'h>) -> Self {
-        Self { hints, looks: Vec::new(), shown: Vec::new(), absent: Vec::new(), left: Vec::new() }
+        let (looks, shown, absent, left, failed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { hints, looks, shown, absent, left, failed }
     }
 
     /// What the errors of an answer say of what it does not show.
     fn errors(&mut self, view: &Json<'_>) {
         let (absent, left) = errors::read(view, &self.shown, &self.looks, self.hints);
         self.absent = absent;
+        self.failed = errors::nulls(view);
         self.left.extend(left);
     }
 
@@ -303,7 +307,7 @@ impl<'h> Walk<'h> {
         {
             return Recognised::nothing(first.reason);
         }
-        Recognised { looks: self.looks, absent: self.absent, left: self.left }
+        Recognised { looks: self.looks, absent: self.absent, left: self.left, failed: self.failed }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reading members of nodes. What is of another type is as good as absent.
 
 use crate::forge::facets::{Actor, Field, Id};
-use crate::forge::github::read::{number, text, time};
+use crate::forge::member::{number, text, time};
 use crate::format::json::Json;
 use crate::format::time::Time;
 

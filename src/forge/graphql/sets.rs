@@ -1,6 +1,6 @@
 //! The sets in an issue or pull request node.
 
-use crate::forge::github::read::text;
+use crate::forge::member::text;
 use crate::forge::recognise::Extent;
 use crate::format::facet::Facet;
 use crate::format::json::Json;

@@ -1,6 +1,6 @@
 //! Which objects are nodes of GitHub's GraphQL API, by their members.
 
-use crate::forge::github::read::text;
+use crate::forge::member::text;
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 use crate::format::entity::Kind;

@@ -38,6 +38,9 @@ pub struct Observation {
     pub position: Option<u64>,
     /// The dialect that the payload was recognised as: `github-rest`.
     pub dialect: String,
+    /// Pointers below the content (of a set: with the number of the item first) to members that an error made null: what they
+    /// say is not known.
+    pub failed: Vec<String>,
     /// What was seen.
     pub seen: Seen,
 }

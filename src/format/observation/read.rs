@@ -39,6 +39,10 @@ impl Observation {
             observed_at: parsed(value, "observedAt")?,
             position: value.get("position").and_then(Json::as_u64),
             dialect: text(value, "dialect").ok_or(NotAnObservation::Member("dialect"))?.to_owned(),
+            failed: match value.get("failed") {
+                Some(list) => failed_from_json(list).ok_or(NotAnObservation::Member("failed"))?,
+                None => Vec::new(),
+            },
             seen: Self::seen_from_json(value)?,
         })
     }
@@ -109,6 +113,10 @@ fn is_opaque_code(code: &str) -> bool {
 /// Reads a list of lists of parts.
 pub fn digests_from_json(value: &Json<'_>) -> Option<Vec<Digest>> {
     value.as_array()?.iter().map(|d| d.as_str()?.parse().ok()).collect()
+}
+
+fn failed_from_json(value: &Json<'_>) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|pointer| pointer.as_str().map(str::to_owned)).collect()
 }
 
 fn text<'v>(value: &'v Json<'_>, name: &str) -> Option<&'v str> {

@@ -17,6 +17,8 @@ pub(super) fn read(bytes: &[u8]) -> Option<Observation> {
     let content = rest.after(",\"content\":")?.digest()?;
     let dialect = rest.after(",\"dialect\":")?.text()?.to_owned();
     let facet = rest.after(",\"facet\":")?.text()?.parse().ok()?;
+    let failed = rest.optional(",\"failed\":", |rest| rest.list(Rest::owned).filter(|all| !all.is_empty()))?;
+    let failed = failed.unwrap_or_default();
     let inputs = rest.after(",\"format\":1,\"inputs\":")?.list(Rest::input)?;
     let item = rest.optional(",\"item\":", Rest::text)?.map(str::to_owned);
     let kind = rest.optional(",\"kind\":", |rest| Kind::from_name(rest.text()?))?;
@@ -27,7 +29,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Observation> {
     let subject: Subject = named.parse().ok()?;
     let whole = rest.0 == "}" && !inputs.is_empty() && is_spelled(&observed_at, time) && is_spelled(&subject, named);
     let seen = Seen::Data { completeness, content, inputs };
-    whole.then_some(Observation { subject, kind, facet, item, observed_at, position, dialect, seen })
+    whole.then_some(Observation { subject, kind, facet, item, observed_at, position, dialect, failed, seen })
 }
 
 /// What is not read yet.
@@ -54,6 +56,10 @@ impl<'a> Rest<'a> {
         let (text, rest) = rest.split_at(json::plain_prefix(rest.as_bytes()));
         self.0 = rest.strip_prefix('"')?;
         Some(text)
+    }
+
+    fn owned(&mut self) -> Option<String> {
+        self.text().map(str::to_owned)
     }
 
     fn digest(&mut self) -> Option<Digest> {

@@ -16,6 +16,9 @@ impl Observation {
         }
         members.text("dialect", &self.dialect);
         members.text("facet", self.facet.name());
+        if !self.failed.is_empty() {
+            members.list("failed", &self.failed, |pointer, out| json::append_text(pointer, out));
+        }
         members.raw("format", b"1");
         if let Seen::Data { inputs, .. } = &self.seen {
             members.list("inputs", inputs, Input::append);

@@ -9,6 +9,7 @@ mod hunks;
 mod numbers;
 mod quote;
 mod read;
+mod series;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,6 +18,7 @@ pub use hunks::{Hunks, hunks, is_hunks};
 pub use numbers::numbered;
 pub use quote::unquoted;
 pub use read::read;
+pub use series::series_head;
 
 /// A unified diff.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -37,8 +37,23 @@ pub(super) struct Found {
 #[derive(Default)]
 pub(super) struct Gathered {
     pub files: Vec<Found>,
-    /// Names and reasons.
-    pub left: Vec<(String, &'static str)>,
+    pub left: Vec<Aside>,
+}
+
+/// What is no payload.
+pub(super) struct Aside {
+    /// The name in reports.
+    pub name: String,
+    pub reason: &'static str,
+    /// What it holds; none where that was not read, or is no file of its own.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl Aside {
+    /// What is only told of.
+    pub fn told(name: String, reason: &'static str) -> Self {
+        Self { name, reason, bytes: None }
+    }
 }
 
 /// The largest file that is read. All but a large dump is held whole until its last byte is understood.
@@ -114,7 +129,7 @@ fn top(dir: &Path) -> Option<String> {
 }
 
 /// The files below a directory, and whether their names say that they are JSON.
-fn walk(dir: &Path, left: &mut Vec<(String, &'static str)>) -> Result<Vec<(PathBuf, bool)>, Error> {
+fn walk(dir: &Path, left: &mut Vec<Aside>) -> Result<Vec<(PathBuf, bool)>, Error> {
     let walk = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter();
     let mut files = Vec::new();
     for entry in walk.filter_entry(|entry| entry.file_name() != ".git") {
@@ -125,7 +140,7 @@ fn walk(dir: &Path, left: &mut Vec<(String, &'static str)>) -> Result<Vec<(PathB
                 entry.path().extension().is_some_and(|e| matches!(e.to_str(), Some("json" | "jsonl" | "ndjson")));
             files.push((entry.into_path(), is_json));
         } else if !kind.is_dir() {
-            left.push((slashed(entry.path()), "not-a-regular-file"));
+            left.push(Aside::told(slashed(entry.path()), "not-a-regular-file"));
         }
     }
     Ok(files)

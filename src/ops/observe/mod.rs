@@ -4,6 +4,7 @@ mod apart;
 mod archive;
 mod filed;
 mod gather;
+mod keep;
 mod log;
 mod payload;
 mod progress;
@@ -32,6 +33,8 @@ use crate::store::lock::Lock;
 use crate::store::mem::MemTree;
 use crate::store::write::sweep;
 
+use gather::Aside;
+use keep::Keep;
 use payload::{Payload, Payloads};
 pub use progress::{Doing, Progress, Untold};
 use read::Seen;
@@ -62,6 +65,8 @@ pub struct Options<'o> {
     pub commit: bool,
     /// Refuse when anything was not recognised.
     pub strict: bool,
+    /// File what is not recognised as it was given.
+    pub keep_unrecognised: bool,
     /// The clock, read once.
     pub now: Time,
     /// The seam for tests.
@@ -111,6 +116,9 @@ pub struct LeftRow {
     pub input: String,
     /// The reason.
     pub reason: &'static str,
+    /// The digest by which `show --raw` gives it back, where it is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
 }
 
 /// A row of `findings`.
@@ -138,7 +146,8 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
     let _lock = begin_writing(place, options)?;
     let tree = place.facts()?;
     let mut report = understood.report();
-    let filing = understood.filing(Winners::new(Facts::new(tree.as_ref())), options.record_look, &mut report)?;
+    let mut filing = understood.filing(Winners::new(Facts::new(tree.as_ref())), options.record_look, &mut report)?;
+    keep::file(std::mem::take(&mut understood.kept), tree.as_ref(), &mut filing, &mut report)?;
     let looks = filing.observations.len() as u64 + report.unchanged;
     let written = write::write(place, filing, options)?;
     report.observed = written.observations;
@@ -195,26 +204,32 @@ struct Understood {
     names: Vec<String>,
     left: Vec<LeftRow>,
     recorded: Recorded,
+    /// What is filed although it is no look.
+    kept: Vec<Keep>,
     /// Findings about exchanges.
     faults: Vec<FindingRow>,
 }
 
 impl Understood {
     fn of(gathered: gather::Gathered, options: &Options<'_>, facts: &Facts<'_>) -> Result<Self, Error> {
-        let Payloads { list: mut payloads, left } = payload::payloads(gathered, options.source)?;
+        let Payloads { list: mut payloads, mut left } = payload::payloads(gathered, options.source)?;
         let mut seen = read::read(&mut payloads, options, facts)?;
-        let left = left_rows(left, &payloads, &seen);
-        if seen.iter().all(|seen| seen.looks.is_empty() && seen.absent.is_empty()) {
+        let undated = options.observed_at.unwrap_or(options.now);
+        let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
+        let kept =
+            if options.keep_unrecognised { keep::take(&mut left, &mut payloads, &seen, &terms) } else { Vec::new() };
+        let mut left = left_rows(left, &payloads, &seen);
+        let digests: BTreeMap<&str, Digest> = kept.iter().map(|kept| (kept.name.as_str(), kept.digest())).collect();
+        left.iter_mut().for_each(|row| row.digest = digests.get(row.input.as_str()).map(Digest::to_string));
+        if kept.is_empty() && seen.iter().all(|seen| seen.looks.is_empty() && seen.absent.is_empty()) {
             return Err(nothing_recognised(&left));
         }
         if let Some(error) = strictly(options, &left) {
             return Err(error);
         }
-        let undated = options.observed_at.unwrap_or(options.now);
-        let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
         let recorded = record::record(&mut payloads, &mut seen, &terms)?;
         let faults = payloads.iter().flat_map(faults).collect();
-        Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, faults })
+        Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, kept, faults })
     }
 
     fn report(&mut self) -> Report {
@@ -277,8 +292,9 @@ fn faults(payload: &Payload) -> Vec<FindingRow> {
     found
 }
 
-fn left_rows(left: Vec<(String, &'static str)>, payloads: &[Payload], seen: &[Seen]) -> Vec<LeftRow> {
-    let mut rows: Vec<_> = left.into_iter().map(|(input, reason)| LeftRow { input, reason }).collect();
+fn left_rows(left: Vec<Aside>, payloads: &[Payload], seen: &[Seen]) -> Vec<LeftRow> {
+    let mut rows: Vec<_> =
+        left.into_iter().map(|Aside { name: input, reason, .. }| LeftRow { input, reason, digest: None }).collect();
     for (payload, seen) in payloads.iter().zip(seen) {
         for part in &seen.left {
             let input = if part.pointer.is_empty() {
@@ -286,7 +302,7 @@ fn left_rows(left: Vec<(String, &'static str)>, payloads: &[Payload], seen: &[Se
             } else {
                 format!("{}#{}", payload.name, part.pointer)
             };
-            rows.push(LeftRow { input, reason: part.reason.code() });
+            rows.push(LeftRow { input, reason: part.reason.code(), digest: None });
         }
     }
     rows

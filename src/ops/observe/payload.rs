@@ -13,7 +13,7 @@ use crate::format::facet::Facet;
 use crate::format::json;
 use crate::ops::Error;
 
-use super::gather::{Found, Gathered};
+use super::gather::{Aside, Found, Gathered};
 use super::log::{REQUEST_LOG, file_name, request_logs};
 use super::text::{self, Text};
 
@@ -43,6 +43,8 @@ pub(super) struct Payload {
     pub is_text: bool,
     /// Whose log it is.
     pub item: Option<String>,
+    /// True for an answer whose body says nothing, and is not here.
+    pub is_without_body: bool,
     /// True for a text that nobody named: it stands in a directory, and its form says what it is.
     pub is_found: bool,
 }
@@ -51,7 +53,7 @@ pub(super) struct Payload {
 #[derive(Default)]
 pub(super) struct Payloads {
     pub list: Vec<Payload>,
-    pub left: Vec<(String, &'static str)>,
+    pub left: Vec<Aside>,
 }
 
 /// Takes files apart. Nothing was written yet, so the first file that is not JSON and must be ends it all.
@@ -90,11 +92,11 @@ pub(super) fn payloads(mut gathered: Gathered, source_url: Option<&str>) -> Resu
     for (folder, log) in logs {
         let frame = Frame { name: log.name, facet: log.facet, folder: Some(folder), source: log.source };
         for index in log.faults {
-            out.left.push((frame.line(index), "exchange-invalid"));
+            out.left.push(Aside::told(frame.line(index), "exchange-invalid"));
         }
         for (index, exchange) in log.entries.into_values().flatten() {
             if is_data(&exchange) {
-                out.left.push((frame.line(index), "body-missing"));
+                out.left.push(Aside::told(frame.line(index), "body-missing"));
             } else {
                 out.list.push(frame.without_body(frame.line(index), exchange));
             }
@@ -146,7 +148,7 @@ impl Frame {
 
     /// An answer that needs no body to be understood.
     fn without_body(&self, name: String, exchange: Exchange) -> Payload {
-        self.payload(name, b"null".to_vec(), Some(exchange), false)
+        Payload { is_without_body: true, ..self.payload(name, b"null".to_vec(), Some(exchange), false) }
     }
 
     fn payload(&self, name: String, bytes: Vec<u8>, mut exchange: Option<Exchange>, one_of_many: bool) -> Payload {
@@ -158,7 +160,7 @@ impl Frame {
         }
         let position = exchange.as_ref().map(|exchange| exchange.position);
         let (facet, folder, source) = (self.facet, self.folder.clone(), self.source);
-        let (is_text, is_found, item) = (false, false, None);
+        let (is_text, is_found, is_without_body, item) = (false, false, false, None);
         Payload {
             name,
             bytes,
@@ -172,6 +174,7 @@ impl Frame {
             one_of_many,
             is_text,
             item,
+            is_without_body,
             is_found,
         }
     }
@@ -194,7 +197,7 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
             let others = known.iter().filter(|exchange| !is_data(exchange));
             out.list.extend(others.map(|exchange| frame.without_body(frame.name.clone(), exchange.clone())));
             if needed {
-                out.left.push((frame.name, "not-json"));
+                out.left.push(Aside { name: frame.name, reason: "not-json", bytes: Some(file.bytes) });
             }
             return Ok(out);
         }
@@ -223,14 +226,14 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
                 out.list.push(frame.payload(frame.line(index), body, Some(*exchange), false));
             }
             Some(Recorded::Absent(exchange)) if is_data(&exchange) => {
-                out.left.push((frame.line(index), "body-missing"));
+                out.left.push(Aside::told(frame.line(index), "body-missing"));
             }
             Some(Recorded::NotJson(exchange, body)) if is_data(&exchange) => match text_facet(&exchange, &body) {
                 Some(facet) => {
                     let answer = frame.payload(frame.line(index), body, Some(*exchange), false);
                     out.list.push(Payload { facet: Some(facet), is_text: true, ..answer });
                 }
-                None => out.left.push((frame.line(index), "not-json")),
+                None => out.left.push(Aside { name: frame.line(index), reason: "not-json", bytes: Some(body) }),
             },
             Some(Recorded::Absent(exchange) | Recorded::NotJson(exchange, _)) => {
                 out.list.push(frame.without_body(frame.line(index), *exchange));

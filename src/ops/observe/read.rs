@@ -29,6 +29,8 @@ pub(super) struct Seen {
     pub looks: Vec<Look>,
     pub absent: Vec<Absence>,
     pub left: Vec<Unrecognised>,
+    /// The members that an error made null.
+    pub failed: Vec<String>,
     /// The payload in pieces, where nothing that others show can change the looks at it.
     pub apart: Option<Result<Apart, Error>>,
     owners: Owners,
@@ -129,6 +131,7 @@ fn understand(payload: &Payload, document: &Document<'_>, hints: &Hints<'_>, see
     seen.looks = recognised.looks;
     seen.absent = recognised.absent;
     seen.left = recognised.left;
+    seen.failed = recognised.failed;
     if is_settled(payload, seen) {
         seen.apart = Some(take_apart(payload, document, &seen.looks));
     }

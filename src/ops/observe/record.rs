@@ -147,6 +147,8 @@ pub(super) struct Look<'l> {
     /// What they prove.
     pub proof: Completeness,
     pub content: Digest,
+    /// Members of the content that an error made null.
+    pub failed: Vec<String>,
     pub inputs: Vec<Input>,
 }
 
@@ -168,6 +170,7 @@ pub(super) fn observation(
         observed_at,
         position,
         dialect: look.dialect.name().into(),
+        failed: of.failed,
         seen: Saw::Data { completeness, content: of.content, inputs: of.inputs },
     })
 }
@@ -187,9 +190,16 @@ fn candidate(
     let kind = pages.iter().find_map(|((at, number), _)| seen[*at].looks[*number].kind);
     let (content, updated_at) = (first.content, first.updated_at);
     let of = pages.iter().map(|((at, _), _)| *at).collect();
+    let mut shown = 0;
+    let mut failed = Vec::new();
+    for ((at, number), _) in &pages {
+        let look = &seen[*at].looks[*number];
+        failed.extend(look.below_content(&seen[*at].failed, shown));
+        shown += look.items().len();
+    }
     let inputs: Vec<_> = pages.into_iter().map(|(_, page)| page.input).collect();
     let several = inputs.len() > 1;
-    let made = observation(Look { look, kind, proof, content, inputs }, terms, observed_at, position);
+    let made = observation(Look { look, kind, proof, content, failed, inputs }, terms, observed_at, position);
     let Some(mut record) = made else { return Ok(None) };
     if several {
         let of_all = joined(&record, elements)?;
@@ -222,6 +232,7 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
             observed_at,
             position,
             dialect: Dialect::rest_of(absence.subject.known()?.forge()).name().into(),
+            failed: Vec::new(),
             seen: Saw::Unavailable {
                 status: absence.status,
                 url: payload.exchange.as_ref().map(|exchange| exchange.url.clone()),
@@ -236,7 +247,7 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
 }
 
 /// The recording's own Date, else the time of the invocation.
-fn date(payload: &Payload, terms: &Terms) -> (Time, Option<u64>, bool) {
+pub(super) fn date(payload: &Payload, terms: &Terms) -> (Time, Option<u64>, bool) {
     match payload.exchange.as_ref().and_then(|exchange| exchange.date) {
         Some(date) => (date, payload.position, false),
         None => (terms.undated, payload.position, terms.live),

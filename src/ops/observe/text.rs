@@ -1,6 +1,6 @@
 //! Which of the files found are texts: logs and diffs, by what the caller says, by their own form, or by the layout of a download.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::forge::log::{Leaf, Place, is_set_up, is_timestamped, numbered, of_file, places};
 use crate::forge::recognise::Reason;
@@ -9,7 +9,7 @@ use crate::forge::zip::{self, ZipFile};
 use crate::format::facet::Facet;
 use crate::ops::Error;
 
-use super::gather::{Found, Gathered};
+use super::gather::{Aside, Found, Gathered};
 use super::log::file_name;
 
 /// A text and what is known of it from outside.
@@ -28,11 +28,8 @@ pub(super) fn take(gathered: &mut Gathered) -> Result<Vec<Text>, Error> {
     let mut folders: BTreeMap<(usize, bool), Vec<Found>> = BTreeMap::new();
     let downloads = downloads(&gathered.files);
     for (at, file) in std::mem::take(&mut gathered.files).into_iter().enumerate() {
-        let in_download = downloads.iter().any(|(argument, folder)| {
-            Some(*argument) == file.argument
-                && file.below.as_deref() == Some(folder)
-                && numbered(file_name(&file)).is_some()
-        });
+        let place = file.argument.zip(file.below.clone()).filter(|_| numbered(file_name(&file)).is_some());
+        let in_download = place.is_some_and(|place| downloads.contains(&place));
         match (file.facet, file.argument.filter(|_| file.below.is_some())) {
             (None | Some(Facet::Logs), _) if zip::is_zip(&file.bytes) => {
                 archive(file, at, &mut texts, gathered)?;
@@ -66,14 +63,14 @@ pub(super) fn take(gathered: &mut Gathered) -> Result<Vec<Text>, Error> {
 
 /// The folders of directories that look like the download of logs although nobody says so: by their names, and by the times that
 /// the lines of their files begin with.
-fn downloads(files: &[Found]) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
+fn downloads(files: &[Found]) -> BTreeSet<(usize, String)> {
+    let mut found = BTreeSet::new();
     for file in files.iter().filter(|file| file.facet.is_none()) {
         let (Some(argument), Some(folder)) = (file.argument, &file.below) else { continue };
         let name = file_name(file);
         let known = numbered(name).is_some_and(|_| is_timestamped(&file.bytes)) || is_set_up(name);
-        if known && is_timestamped(&file.bytes) && !found.contains(&(argument, folder.clone())) {
-            found.push((argument, folder.clone()));
+        if known && is_timestamped(&file.bytes) {
+            found.insert((argument, folder.clone()));
         }
     }
     found
@@ -86,18 +83,18 @@ fn archive(file: Found, group: usize, texts: &mut Vec<Text>, gathered: &mut Gath
         Ok(entries) => entries,
         // A stranger in a directory is left aside, and what the caller names must be whole.
         Err(_) if !named => {
-            gathered.left.push((file.name, "archive-refused"));
+            gathered.left.push(aside(file, "archive-refused"));
             return Ok(());
         }
         Err(fault) => return Err(Error::new(fault.code(), format!("{}: {fault}", file.name))),
     };
     let is_download = entries.iter().any(|entry| numbered(leaf(&entry.path).file).is_some());
     if entries.is_empty() {
-        gathered.left.push((file.name, "archive-empty"));
+        gathered.left.push(aside(file, "archive-empty"));
         return Ok(());
     }
     if file.facet.is_none() && !is_download {
-        gathered.left.push((file.name, Reason::NotALog.code()));
+        gathered.left.push(aside(file, Reason::NotALog.code()));
         return Ok(());
     }
     let top = of_file(file_name(&file).strip_suffix(".zip").unwrap_or(file_name(&file)));
@@ -120,6 +117,10 @@ fn archive(file: Found, group: usize, texts: &mut Vec<Text>, gathered: &mut Gath
     let leaves: Vec<_> = entries.into_iter().map(one).collect();
     file_leaves(leaves, &top, true, group, texts, gathered);
     Ok(())
+}
+
+fn aside(file: Found, reason: &'static str) -> Aside {
+    Aside { name: file.name, reason, bytes: Some(file.bytes) }
 }
 
 fn leaf(path: &str) -> Leaf<'_> {
@@ -146,7 +147,7 @@ fn file_leaves(
     for ((_, _, file), place) in leaves.into_iter().zip(found) {
         match place {
             Some(place) => texts.push(Text { found: file, facet: Facet::Logs, item: Some(place.item()), group }),
-            None => gathered.left.push((file.name, Reason::NotALog.code())),
+            None => gathered.left.push(aside(file, Reason::NotALog.code())),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which looks are filed: an import always, a live look only when it differs from the present winner.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
@@ -18,17 +18,19 @@ type Arena = (String, Facet, Option<String>);
 type Rank = (Option<Time>, Time, Option<u64>, Digest);
 
 /// What two equal looks have in common.
-type Sight = Result<(Completeness, Digest), u16>;
+type Sight = Result<(Completeness, Digest, Vec<String>), u16>;
 
 /// The present winners, read from the store as they are asked for.
 pub(super) struct Winners<'f> {
     facts: Facts<'f>,
     known: HashMap<Arena, Option<(Rank, Sight)>>,
+    /// The directories whose looks are in `known`, with all their items.
+    read: HashSet<(String, Facet)>,
 }
 
 impl<'f> Winners<'f> {
     pub(super) fn new(facts: Facts<'f>) -> Self {
-        Self { facts, known: HashMap::new() }
+        Self { facts, known: HashMap::new(), read: HashSet::new() }
     }
 
     /// Whether a look is to be filed; if so it takes part in the competition from now on.
@@ -39,8 +41,7 @@ impl<'f> Winners<'f> {
             return Ok(true);
         }
         if !self.known.contains_key(&arena) {
-            let winner = self.present(&candidate.record)?;
-            self.known.insert(arena.clone(), winner);
+            self.present(&arena)?;
         }
         let record = &candidate.record;
         let rank = (candidate.updated_at, record.observed_at, record.position, digest);
@@ -55,22 +56,28 @@ impl<'f> Winners<'f> {
         Ok(true)
     }
 
-    fn present(&self, record: &Observation) -> Result<Option<(Rank, Sight)>, Error> {
-        let dir = format!("{}/{}", record.subject.dir(), record.facet.name());
+    /// Learns the winners of all items of a facet: its looks lie together, and are read once.
+    fn present(&mut self, (subject, facet, _): &Arena) -> Result<(), Error> {
+        if !self.read.insert((subject.clone(), *facet)) {
+            return Ok(());
+        }
+        let dir = format!("{subject}/{}", facet.name());
         let filed = self.facts.observations(&dir).map_err(|error| Error::new("io", error.to_string()))?;
-        let mut best: Option<(Rank, Sight)> = None;
+        let mut best: HashMap<Arena, (Rank, Sight)> = HashMap::new();
         for filed in filed {
             // Damage is for `verify` to tell; it never wins.
             let Ok(other) = &filed.record else { continue };
-            if other.item != record.item {
-                continue;
-            }
             let rank = (load::updated_at(&self.facts, other), other.observed_at, other.position, filed.digest);
-            if best.as_ref().is_none_or(|(present, _)| *present < rank) {
-                best = Some((rank, sight(other)));
+            let arena = arena(other);
+            if best.get(&arena).is_none_or(|(present, _)| *present < rank) {
+                best.insert(arena, (rank, sight(other)));
             }
         }
-        Ok(best)
+        // What this invocation filed already came after what was there.
+        for (arena, winner) in best {
+            self.known.entry(arena).or_insert(Some(winner));
+        }
+        Ok(())
     }
 }
 
@@ -80,7 +87,7 @@ fn arena(record: &Observation) -> Arena {
 
 fn sight(record: &Observation) -> Sight {
     match &record.seen {
-        Seen::Data { completeness, content, .. } => Ok((*completeness, *content)),
+        Seen::Data { completeness, content, .. } => Ok((*completeness, *content, record.failed.clone())),
         Seen::Unavailable { status, .. } => Err(*status),
     }
 }

@@ -95,7 +95,7 @@ impl<'p> Filer<'p> {
 
     /// Takes some files, elements or observations.
     pub(super) fn put(&mut self, files: Vec<(String, Vec<u8>)>) -> Result<(), Error> {
-        let observations = files.first().is_some_and(|(path, _)| path.starts_with("observations/"));
+        let observations = files.first().is_some_and(|(path, _)| !path.starts_with("objects/"));
         let new = match &mut self.into {
             Goal::Branch(branch) => branch.add(files)?,
             Goal::Tree { writer, committing } => put(writer, committing, files)?,

@@ -150,7 +150,8 @@ fn bad_pointer(record: &Observation, path: &str) -> Option<Finding> {
         let parts = if let Parts::Inline(parts) = &input.parts { parts.as_slice() } else { &[] };
         parts.iter().map(|part| part.at.as_str()).chain([input.pointer.as_str()])
     });
-    let bad = pointers.into_iter().find(|pointer| !is_pointer(pointer))?;
+    let failed = record.failed.iter().map(String::as_str);
+    let bad = pointers.into_iter().chain(failed).find(|pointer| !is_pointer(pointer))?;
     Some(Finding::new(Code::ObservationInvalid, path).expected("a JSON pointer").actual(bad))
 }
 
@@ -164,7 +165,7 @@ pub(super) fn is_pointer(text: &str) -> bool {
 }
 
 /// The digits of the digest in the name of a record: `<time>-<32 digits>.json`.
-fn name_digits(path: &str) -> Option<&str> {
+pub(super) fn name_digits(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next()?;
     let (_, digits) = name.strip_suffix(".json")?.rsplit_once('-')?;
     let hex = digits.len() == 32 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));

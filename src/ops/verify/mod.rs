@@ -7,6 +7,7 @@ mod cause;
 mod compare;
 mod elements;
 mod file;
+mod kept;
 mod listing;
 mod looks;
 mod manifest;

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use super::elements::Elements;
 use super::file::Listed;
-use super::looks;
 use super::report::{Cause, Code, Finding, NoteCode, kind_name};
 use super::tally::Tally;
+use super::{kept, looks};
 use super::{list, listing, unlisted};
 use crate::format::digest::Digest;
 use crate::format::header;
@@ -33,7 +33,7 @@ pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     let elements = Elements::read(tree, &mut tally)?;
     let looks = looks::check(tree, &elements)?;
     let listed = elements.check_lists(tree, &looks.chunk_lists());
-    let looks = looks.plus(listed);
+    let looks = looks.plus(listed).plus(kept::check(tree, &elements, &mut tally)?);
     let erased: HashSet<Digest> = erased.into_iter().collect();
     for digest in erased.iter().filter(|digest| elements.position(digest).is_some()) {
         tally.find(Finding::new(Code::ElementErasedPresent, looks::element_path(digest)));

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use git_docket::forge::dialect::Dialect;
 use git_docket::forge::facets::{Field, InvalidMetadata, Item, Noted};
 use git_docket::forge::github;
 use git_docket::format::facet::Facet;
-use git_docket::format::json::{Json, Object};
+use git_docket::format::json::{self, Json, Object};
 
 use super::{parse, vector};
+use crate::support::testdata;
 
 /// The vectors of each facet, and where their items are.
 const SETS: [(&str, &str, Facet); 11] = [
@@ -90,6 +92,56 @@ fn another_type_changes_nothing_without_being_noted() {
         for item in items.iter().filter(|item| item.as_object().is_some()) {
             check(item, |value| github::item(facet, value));
         }
+    }
+}
+
+/// Our recorded threads of the other forges: the files, where their items are, and what they are of.
+const OTHERS: [(&str, &str, &str, Facet); 19] = [
+    ("gitlab-mr-7", "merge_request", "", Facet::Header),
+    ("gitlab-mr-7", "approvals", "", Facet::Header),
+    ("gitlab-mr-7", "changes", "/changes", Facet::Files),
+    ("gitlab-mr-7", "commits", "", Facet::Commits),
+    ("gitlab-mr-7", "discussions", "notes", Facet::ReviewComments),
+    ("gitlab-mr-7", "discussions", "notes", Facet::Comments),
+    ("gitlab-mr-7", "discussions", "notes", Facet::Timeline),
+    ("gitlab-mr-7", "note_emoji", "", Facet::Reactions),
+    ("gitlab-mr-7", "jobs", "", Facet::Checks),
+    ("gitlab-mr-7", "pipelines", "", Facet::Checks),
+    ("gitlab-mr-7", "label_events", "", Facet::Timeline),
+    ("gitlab-mr-7", "state_events", "", Facet::Timeline),
+    ("forgejo-pull-3", "pull", "", Facet::Header),
+    ("forgejo-pull-3", "comments", "", Facet::Comments),
+    ("forgejo-pull-3", "files", "", Facet::Files),
+    ("forgejo-pull-3", "review_comments", "", Facet::ReviewComments),
+    ("forgejo-pull-3", "reviews", "", Facet::Reviews),
+    ("forgejo-pull-3", "statuses", "", Facet::Statuses),
+    ("forgejo-pull-3", "timeline", "", Facet::Timeline),
+];
+
+#[test]
+fn the_same_holds_for_gitlab_and_for_gitea() {
+    for (thread, name, below, facet) in OTHERS {
+        let dialect = if thread.starts_with("gitlab") { Dialect::GitlabRest } else { Dialect::GiteaRest };
+        let bytes = std::fs::read(testdata(&format!("threads/{thread}/{name}.json"))).expect("a file");
+        let view = json::parse(&bytes).expect("JSON").into_owned();
+        if facet == Facet::Header {
+            let noted = check(&view, |value| dialect.header(value));
+            assert!(noted > 20 || name == "approvals" && noted > 5, "{thread}/{name}: {noted}");
+            continue;
+        }
+        let list = view.pointer(below.strip_prefix("notes").unwrap_or(below)).and_then(Json::as_array).expect("a list");
+        let notes: Vec<_> = list.iter().filter_map(|item| item.get("notes")?.as_array()).flatten().collect();
+        let items: Vec<_> = if below == "notes" { notes } else { list.iter().collect() };
+        let mut noted = 0;
+        for item in items {
+            let read =
+                |value: &Json<'_>| dialect.items(facet, value).pop().unwrap_or(Err(InvalidMetadata { member: "none" }));
+            // Notes of other facets, requests for a review, and what no table lists.
+            if read(item).is_ok_and(|read| read.odd.is_empty()) {
+                noted += check(&item.clone().into_owned(), read);
+            }
+        }
+        assert!(noted > 0, "{thread}/{name} {}", facet.name());
     }
 }
 

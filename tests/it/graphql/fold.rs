@@ -144,3 +144,58 @@ fn every_input_is_given_back_whole() {
     let tree = crate::support::files(&dir.path().join("tree"));
     assert_eq!(tree.keys().filter(|path| path.contains("/comments/") && path.contains("-node-")).count(), 1800);
 }
+
+#[test]
+fn what_an_error_made_null_is_not_known_and_not_gone() {
+    let nodes = |author: Value| {
+        value!([{"id": "IC_1", "databaseId": 1, "body": "a", "author": {"login": "ann"}, "createdAt": "2026-01-01T00:00:00Z"},
+            {"id": "IC_2", "databaseId": 2, "body": "b", "author": author, "createdAt": "2026-01-01T00:00:01Z"}])
+    };
+    let answer = |errors: Value, author: Value| {
+        value!({"errors": errors, "data": {"repository": {"nameWithOwner": "acme/web", "issue": {"number": 42, "title": "t", "state": "OPEN",
+            "createdAt": "2026-01-01T00:00:00Z", "author": null, "body": "x", "milestone": null,
+            "comments": {"nodes": nodes(author), "totalCount": 2, "pageInfo": {"hasNextPage": false, "hasPreviousPage": false}}}}}})
+    };
+    let at = |path: Value| value!({"message": "boom", "type": "SERVICE_UNAVAILABLE", "path": path});
+    let issue = |rest: &[Value]| {
+        let path = [&[value!("repository"), value!("issue")], rest].concat();
+        at(Value::Array(path))
+    };
+    let failed = value!([
+        issue(&[value!("author")]),
+        // The login cannot be null, so that the null stands above it.
+        issue(&[value!("comments"), value!("nodes"), value!(1), value!("author"), value!("login")]),
+    ]);
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    let observe = |name: &str, value: &Value, second: &str| {
+        std::fs::write(dir.path().join(name), value.to_string()).expect("written");
+        done(dir.path(), &["--store", "store", "observe", "--observed-at", second, name])
+    };
+    let told = |out: &str| {
+        done(dir.path(), &["--store", "store", "stage", "acme/web#42", "--out", out]);
+        let read = |name: &str| -> Value {
+            serde_json::from_slice(&std::fs::read(dir.path().join(out).join(name)).expect("read")).expect("JSON")
+        };
+        let index = read("index.json");
+        let mut rows = index["entries"].as_array().expect("entries").iter().filter(|row| row["role"] == "comment");
+        (read("entity.json").get("author").cloned(), rows.next_back().expect("two").get("author").cloned())
+    };
+    observe("failed.json", &answer(failed, Value::Null), "2026-01-01T00:00:00Z");
+    assert_eq!(told("unknown"), (None, None), "not known");
+    done(dir.path(), &["--store", "store", "verify", "store"]);
+    done(dir.path(), &["--store", "store", "verify", "--rebuild", "store"]);
+    observe("gone.json", &answer(value!([]), Value::Null), "2026-01-02T00:00:00Z");
+    assert_eq!(
+        told("gone"),
+        (Some(Value::Null), Some(Value::Null)),
+        "without an error null is an account that is gone"
+    );
+    let failed = value!([issue(&[value!("author")])]);
+    observe("again.json", &answer(failed, value!({"login": "ben"})), "2026-01-03T00:00:00Z");
+    assert_eq!(
+        told("again"),
+        (Some(Value::Null), Some(value!({"login": "ben"}))),
+        "what is not known takes nothing away"
+    );
+}

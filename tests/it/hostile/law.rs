@@ -27,6 +27,7 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         record_look: false,
         commit: false,
         strict: false,
+        keep_unrecognised: false,
         now,
         steps: &Unhindered,
     };

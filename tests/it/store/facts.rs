@@ -22,6 +22,7 @@ fn look(subject: &str, facet: Facet, second: u64) -> Observation {
         observed_at: format!("2026-01-02T03:04:{second:02}Z").parse().expect("a time"),
         position: None,
         dialect: "github-rest".to_owned(),
+        failed: Vec::new(),
         seen: Seen::Unavailable { status: 404, url: None },
     }
 }

@@ -43,6 +43,7 @@ pub(super) fn observation(look: &LookAt, inputs: Vec<Input>, values: &[&Json<'_>
         observed_at: "2026-01-02T03:04:05Z".parse().expect("a time"),
         position: None,
         dialect: "github-rest".to_owned(),
+        failed: Vec::new(),
         seen: Seen::Data { completeness, content: content_digest(values), inputs },
     }
 }

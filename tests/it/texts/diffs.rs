@@ -205,3 +205,54 @@ fn asked_for_by_name_it_counts() {
     let args = ["--store", "store", "stage", super::PULL, "--require", "diff", "--replace", "--out", arg(&out)];
     assert_eq!(crate::support::report(bench.root(), &args).0, 1, "no diff is known");
 }
+
+/// One mail of a series: the commit, and the hunk of one file.
+fn mail(commit: &str, subject: &str, path: &str, hunk: &str) -> String {
+    format!(
+        "From {commit} Mon Sep 17 00:00:00 2001\nFrom: Mira <mira@example.org>\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\
+         Subject: [PATCH] {subject}\n\nWhy it is so.\n---\n {path} | 2 +-\n\n\
+         diff --git a/{path} b/{path}\nindex 1..2 100644\n--- a/{path}\n+++ b/{path}\n{hunk}-- \n2.40.0\n\n"
+    )
+}
+
+#[test]
+fn of_a_diff_and_a_series_the_whole_one_of_the_head_holds() {
+    let hunk = "@@ -1 +1 @@\n-a\n+b\n";
+    let other = "2".repeat(40);
+    let series = |head: &str, path: &str| mail(&other, "One", path, hunk) + &mail(head, "Two", path, hunk);
+    let diff = |path: &str, hunk: &str| {
+        format!("diff --git a/{path} b/{path}\nindex 1..2 100644\n--- a/{path}\n+++ b/{path}\n{hunk}")
+    };
+    let whole = diff("a", hunk);
+    let cases = [
+        ("both are whole", whole.clone(), series(super::HEAD, "a"), false),
+        ("the diff is cut short", diff("a", "@@ -1,2 +1,2 @@\n-a\n"), series(super::HEAD, "a"), true),
+        ("the series is of another head", whole.clone(), series(&"3".repeat(40), "a"), false),
+        (
+            "the diff shows a file that the series up to the head does not",
+            diff("gone", hunk),
+            series(super::HEAD, "a"),
+            true,
+        ),
+    ];
+    for (what, diff, series, keeps_series) in cases {
+        for order in [["pull.diff", "pull.patch"], ["pull.patch", "pull.diff"]] {
+            let bench = Bench::new();
+            let pull = bench.file("pull.json", header(1, 1, 1).to_string());
+            bench.observe(&[arg(&pull)]);
+            for name in order {
+                let text = if name == "pull.diff" { &diff } else { &series };
+                bench.observe(&[arg(&bench.file(name, text))]);
+            }
+            let shown = files(&bench.snapshot())["changes/diff.patch"].clone();
+            let expected = if keeps_series { &series } else { &diff };
+            assert_eq!(String::from_utf8_lossy(&shown), expected.as_str(), "{what}, {order:?}");
+            if keeps_series {
+                let (stage, _) = bench.stage(&[]);
+                let staged = String::from_utf8_lossy(&files(&stage)["changes/diff.patch"]).into_owned();
+                let told = ["Subject: [PATCH] Two\n", "Why it is so.\n", "Date: Thu, 1 Jan 2026"];
+                assert!(told.iter().all(|text| staged.contains(text)), "{what}: {staged}");
+            }
+        }
+    }
+}

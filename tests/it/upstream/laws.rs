@@ -79,6 +79,7 @@ fn staged(bytes: &[u8], profile: &Profile) -> Result<Tree, git_docket::ops::Erro
         record_look: false,
         commit: false,
         strict: false,
+        keep_unrecognised: false,
         now: "2026-01-03T00:00:00Z".parse().expect("a time"),
         steps: &Unhindered,
     };

@@ -32,6 +32,7 @@ fn look(tree: &mut Mem, inputs: Vec<Input>) -> String {
         observed_at: "2026-01-02T03:04:05Z".parse().expect("a time"),
         position: None,
         dialect: "github-rest".to_owned(),
+        failed: Vec::new(),
         seen,
     };
     let bytes = record.to_bytes();

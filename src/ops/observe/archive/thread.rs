@@ -66,6 +66,7 @@ pub(super) fn of_looks(
             kind: group.pages.iter().find_map(|at| of(at).kind),
             proof: group.completeness,
             content: content_digest(&values),
+            failed: Vec::new(),
             inputs: inputs.collect(),
         };
         let record = observation(settled, terms, terms.undated, None)?;

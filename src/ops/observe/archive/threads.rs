@@ -196,7 +196,7 @@ impl<'p, 't> Taking<'p, 't> {
         }
         for left in thread.left {
             let input = format!("{name}#{}", left.pointer);
-            self.left.push(LeftRow { input, reason: left.reason.code() });
+            self.left.push(LeftRow { input, reason: left.reason.code(), digest: None });
         }
         for record in &thread.records {
             self.records.add(record)?;

@@ -1,0 +1,48 @@
+//! Records of inputs that were not recognised and are kept: each is named by its own bytes, lies where it says, and names an element.
+
+use super::elements::Elements;
+use super::list;
+use super::looks::{Looks, name_digits};
+use super::report::{Code, Finding};
+use super::store::{not_regular, stray};
+use super::tally::Tally;
+use crate::format::digest::Digest;
+use crate::format::kept::{FOLDER, Kept};
+use crate::format::tree::{FileKind, Tree};
+use crate::ops::Error;
+
+/// The largest record that is read.
+const MAX_RECORD: u64 = 1 << 16;
+
+/// Reads every record.
+pub(super) fn check(tree: &dyn Tree, elements: &Elements, tally: &mut Tally) -> Result<Looks, Error> {
+    let mut looks = Looks::default();
+    for entry in list(tree, FOLDER)? {
+        let Some(digits) = name_digits(&entry.path) else {
+            stray(&entry, tally);
+            continue;
+        };
+        if entry.kind != FileKind::File {
+            not_regular(&entry, tally);
+            continue;
+        }
+        let bytes = match tree.read(&entry.path, MAX_RECORD) {
+            Ok(bytes) => bytes.unwrap_or_default(),
+            Err(error) => {
+                tally.unread(&entry.path, &error);
+                continue;
+            }
+        };
+        tally.read(bytes.len());
+        let digest = Digest::of(&bytes);
+        let record = Kept::from_bytes(&bytes).filter(|record| record.path(&digest) == entry.path);
+        match record {
+            Some(record) => looks.name(elements, &record.element, &entry.path),
+            None => {
+                let finding = Finding::new(Code::ObservationInvalid, &entry.path);
+                tally.find(finding.expected(format!("sha256:{digits}…")).actual(digest));
+            }
+        }
+    }
+    Ok(looks)
+}
