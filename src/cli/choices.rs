@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use super::place::read_input;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
-use crate::format::profile::{Keep, OnFinding, Profile, facets_of, main_facet};
+use crate::format::profile::{Keep, Linked, LinkedFrom, OnFinding, Profile, facets_of, main_facet};
 use crate::ops::Error;
 
 #[derive(Debug, Args)]
@@ -26,6 +26,11 @@ pub(super) struct Choices {
     /// nothing, also for a secret)
     #[arg(long, value_name = "WHAT", hide_possible_values = true)]
     on_finding: Option<OnFindingArg>,
+    /// Stage beside an entity the issues and pull requests that it closes, that refer to it, or that its body mentions: those of the
+    /// same repository, or with =any whatever the store has, although whoever wrote a text could name there what others may not see
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "repository",
+        hide_possible_values = true)]
+    with_linked: Option<LinkedArg>,
 }
 
 /// The largest profile; one of a few hundred bytes says all that can be said.
@@ -49,6 +54,15 @@ enum OnFindingArg {
     Annotate,
     /// Nothing is staged.
     Fail,
+}
+
+/// Which linked entities are staged too.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LinkedArg {
+    /// Those of the same repository.
+    Repository,
+    /// All that the store has facts of.
+    Any,
 }
 
 pub(super) fn facet(name: &str) -> Result<Facet, String> {
@@ -82,6 +96,13 @@ impl Choices {
                 KeepArg::Oldest => Keep::Oldest,
                 KeepArg::Newest => Keep::Newest,
             };
+        }
+        if let Some(which) = self.with_linked {
+            let from = match which {
+                LinkedArg::Repository => LinkedFrom::Repository,
+                LinkedArg::Any => LinkedFrom::Any,
+            };
+            profile.linked = Some(Linked { from, max: profile.linked.map_or(Linked::MOST, |linked| linked.max) });
         }
         if let Some(what) = self.on_finding {
             profile.on_finding = match what {

@@ -25,7 +25,7 @@ macro_rules! schemas {
 const SCHEMAS: &[(&str, &str)] = schemas!(
     "actors" "check" "commits" "entity" "explanation" "files" "index" "observation" "openagents.decision-call.v1"
     "openagents.evidence-relevance.v1" "openagents.evidence-selection.v1" "openagents.repository-context.v1"
-    "openagents.repository-source.v1" "profile" "reactions" "references" "report" "store" "threads" "timeline"
+    "openagents.repository-source.v1" "profile" "reactions" "references" "report" "stage-facts" "stage-record" "store" "threads" "timeline"
 );
 
 pub(super) fn run(args: &SchemaArgs) -> Result<Answer, Error> {

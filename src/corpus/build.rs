@@ -97,6 +97,8 @@ impl State {
             coverage: BTreeMap::new(),
             gaps,
             event: None,
+            links: None,
+            linked_by: Vec::new(),
         }
     }
 

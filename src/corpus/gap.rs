@@ -62,6 +62,10 @@ gap_codes! {
     ProfileBound = "profile-bound", Partial;
     /// A text that is not shown because of what the filters found in it.
     UnsafeContent = "unsafe-content", Partial;
+    /// Linked issues and pull requests of which no look is filed.
+    LinkedNotFiled = "linked-not-filed", Partial;
+    /// Linked issues and pull requests beyond the bound, or of another repository than the profile lets follow.
+    LinkedNotStaged = "linked-not-staged", Partial;
     /// A facet that the profile leaves out.
     NotRequested = "not-requested", Unusable;
 }

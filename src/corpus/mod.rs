@@ -24,7 +24,7 @@ use crate::format::observation::Completeness;
 use crate::format::time::Time;
 
 pub use gap::{Gap, GapCode, Gaps, Usability};
-pub use state::{Availability, Coverage, Gone, State, stem};
+pub use state::{Availability, Coverage, Gone, Linked, LinkedIs, State, stem};
 pub use text::{Log, LogOwner};
 pub use touched::{Touched, touched};
 

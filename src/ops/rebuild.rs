@@ -110,6 +110,7 @@ fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
         repository: None,
         credentials: &[],
         explain: None,
+        record: None,
         steps: &Unhindered,
     };
     Ok(memory(staged_files(facts, &options)?.0))

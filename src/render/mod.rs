@@ -11,6 +11,7 @@ mod entity;
 mod event;
 mod index;
 mod items;
+mod links;
 mod lists;
 mod logs;
 mod markdown;

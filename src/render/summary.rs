@@ -3,6 +3,7 @@
 //! No bodies. Every text of a stranger is escaped, on one line and cut; lists give way to a count when the page is full.
 
 use super::entity::state_word;
+use super::links;
 use super::lists::to_items;
 use super::markdown::inline;
 use super::outline::{self, append_table};
@@ -71,6 +72,7 @@ fn head(state: &State, entity: &Entity, view: &View<'_>) -> String {
     row("approved by", names(view, header.approved_by.known(), |actor| &actor.login));
     row("milestone", header.milestone.known().map(|title| inline(view, title, TEXT)));
     row("body", body_line(view));
+    row("links", links::line(state));
     let gone = state.tombstones.iter().filter(|gone| view.shows(gone.facet)).count();
     row("no longer shown by the forge", (gone > 0).then(|| format!("{gone}, see tombstones in index.json")));
     out

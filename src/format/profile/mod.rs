@@ -25,6 +25,8 @@ pub struct Profile {
     pub keep: Keep,
     /// What becomes of a text in which a detector finds something.
     pub on_finding: OnFinding,
+    /// Which linked issues and pull requests are staged beside an entity; `None` for none.
+    pub linked: Option<Linked>,
     /// The most items of a set; a set that is not named has no bound.
     pub max_items: BTreeMap<Facet, u64>,
     /// The most bytes of a body, commit message or check summary, its last line end included.
@@ -37,6 +39,40 @@ pub struct Profile {
     pub max_patch_bytes: Option<u64>,
     /// The most bytes of `changes/diff.patch`; what comes after is left out file by file.
     pub max_diff_bytes: Option<u64>,
+}
+
+/// Which linked issues and pull requests are staged beside an entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Linked {
+    /// Where they may be.
+    pub from: LinkedFrom,
+    /// How many of the links of an entity are followed, the closest first.
+    pub max: u64,
+}
+
+/// Where linked issues and pull requests may be. Whoever writes a text can name what its readers may not see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkedFrom {
+    /// In the repository of the entity.
+    Repository,
+    /// Anywhere that the store has facts of.
+    Any,
+}
+
+impl LinkedFrom {
+    const ALL: [Self; 2] = [Self::Repository, Self::Any];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Repository => "repository",
+            Self::Any => "any",
+        }
+    }
+}
+
+impl Linked {
+    /// The most links that are followed unless a profile says otherwise.
+    pub const MOST: u64 = 20;
 }
 
 /// Which end of a list stays.

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Keep, NotAProfile, OnFinding, Profile, SCHEMA, facets_of, main_facet};
+use super::{Keep, Linked, LinkedFrom, NotAProfile, OnFinding, Profile, SCHEMA, facets_of, main_facet};
 use crate::format::entity::Kind;
 use crate::format::facet::{Facet, Shape};
 use crate::format::json::{self, Json, Object};
 
-const MEMBERS: [&str; 12] = [
+const MEMBERS: [&str; 13] = [
     "facets",
     "format",
     "keep",
+    "linked",
     "maxBodyBytes",
     "maxDiffBytes",
     "maxItemsPerFacet",
@@ -36,6 +37,7 @@ impl Profile {
         out.set("schema", SCHEMA).set("format", 1u32).set("name", self.name.clone());
         out.set("facets", facets).set("keep", self.keep.name()).set("maxItemsPerFacet", items);
         out.set("onFinding", self.on_finding.name());
+        out.set_some("linked", self.linked.map(linked_json));
         out.set("maxBodyBytes", self.max_body_bytes).set("maxMetadataBytes", self.max_metadata_bytes);
         out.set("maxLogBytes", self.max_log_bytes).set("maxPatchBytes", self.max_patch_bytes);
         out.set("maxDiffBytes", self.max_diff_bytes);
@@ -85,6 +87,7 @@ impl Profile {
                     .find(|known| word.as_str() == Some(known.name()))
                     .ok_or_else(|| refused("onFinding"))?,
             },
+            linked: value.get("linked").map(linked).transpose()?,
             max_items: item_bounds(value)?,
             max_body_bytes: bound(value, "maxBodyBytes")?,
             max_metadata_bytes: bound(value, "maxMetadataBytes")?,
@@ -125,6 +128,21 @@ fn facet_set(facets: &Json<'_>, kind: Kind) -> Result<BTreeSet<Facet>, NotAProfi
         }
     }
     if out.contains(&Facet::Header) { Ok(out) } else { Err(refused()) }
+}
+
+fn linked_json(linked: Linked) -> Object<'static> {
+    let mut out = Object::new();
+    out.set("from", linked.from.name()).set("max", linked.max);
+    out
+}
+
+fn linked(value: &Json<'_>) -> Result<Linked, NotAProfile> {
+    only(value, &["from", "max"])?;
+    let from = value.get("from").and_then(Json::as_str);
+    let from = LinkedFrom::ALL.into_iter().find(|known| from == Some(known.name()));
+    let max = value.get("max").and_then(Json::as_u64);
+    let refused = || refused("linked");
+    Ok(Linked { from: from.ok_or_else(refused)?, max: max.ok_or_else(refused)? })
 }
 
 fn item_bounds(value: &Json<'_>) -> Result<BTreeMap<Facet, u64>, NotAProfile> {

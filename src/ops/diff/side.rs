@@ -11,7 +11,14 @@ use crate::format::tree::Tree;
 use crate::ops::Error;
 
 /// Gaps that leave out no item, only something of it.
-const HARMLESS: [&str; 4] = ["patch-missing", "thread-state-unknown", "kind-assumed", "outside-profile"];
+const HARMLESS: [&str; 6] = [
+    "patch-missing",
+    "thread-state-unknown",
+    "kind-assumed",
+    "outside-profile",
+    "linked-not-filed",
+    "linked-not-staged",
+];
 
 /// An entity as one tree shows it.
 pub(super) struct Side<'t> {

@@ -26,9 +26,7 @@ use crate::format::steps::Steps;
 use crate::format::time::Time;
 use crate::store::facts::Facts;
 use crate::store::layout::element_path;
-use crate::store::lock::Lock;
 use crate::store::mem::MemTree;
-use crate::store::write::sweep;
 
 use payload::{Payload, Payloads};
 pub use progress::{Doing, Progress, Untold};
@@ -36,9 +34,6 @@ use read::Seen;
 use record::{Recorded, Terms};
 use winner::Winners;
 use write::Filing;
-
-/// How often a locked store is tried again, twenty times a second.
-const LOCK_ATTEMPTS: u32 = 200;
 
 /// What to file, and how.
 pub struct Options<'o> {
@@ -129,10 +124,7 @@ pub struct FindingRow {
 pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Result<Report, Error> {
     place.facts()?;
     let mut understood = understand(options, stdin)?;
-    let _lock = place.lock_file().map(|file| Lock::acquire(&file, LOCK_ATTEMPTS)).transpose()?;
-    if let Place::Directory { .. } = place {
-        sweep(&place.temp_dir(), options.steps)?;
-    }
+    let _lock = place.locked(options.steps)?;
     let tree = place.facts()?;
     let mut report = understood.report();
     let filing = understood.filing(Winners::new(Facts::new(tree.as_ref())), options.record_look, &mut report)?;

@@ -45,6 +45,7 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         repository: None,
         credentials: &[],
         explain: None,
+        record: None,
         steps: &Unhindered,
     };
     let Ok((files, _)) = stage::staged_files(&facts, &options) else { return Reached::Observed };
