@@ -4,6 +4,8 @@
 
 pub mod format;
 
+mod system;
+
 pub mod filter;
 pub mod forge;
 pub mod git;

@@ -1,8 +1,6 @@
 //! The only file that prints. stdout is the answer, stderr the story; a broken pipe is no trouble.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::AsFd;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,6 +9,7 @@ use serde_json::{Value, json};
 use super::args::{Color, Global};
 use crate::ops::observe::{Doing, Progress};
 use crate::ops::{Error, plain};
+use crate::system;
 
 /// What a command has to say.
 #[derive(Debug, Default)]
@@ -158,10 +157,8 @@ fn first_paragraph(told: &str) -> String {
     lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// Writes straight to the descriptor: the standard buffer looks for line ends in what may be megabytes.
 fn print(bytes: &[u8]) -> io::Result<()> {
-    let stdout = io::stdout().lock();
-    File::from(stdout.as_fd().try_clone_to_owned()?).write_all(bytes)
+    system::print(&mut io::stdout().lock(), bytes)
 }
 
 /// A report as JSON; a report of ours always is.

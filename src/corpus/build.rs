@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::deleted::take_deleted;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
-use super::{GapCode, Gaps, LoadedLook, LookData, header, threads};
+use super::{GapCode, Gaps, LoadedLook, LookData, groups, header, names, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
@@ -33,9 +33,15 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, looks: Vec<Loaded
     state.take_diff(sets.remove(&(Facet::Diff, None)).unwrap_or_default());
     let (logs, sets): (Vec<_>, Vec<_>) = sets.into_iter().partition(|((facet, _), _)| *facet == Facet::Logs);
     for ((facet, item), mut looks) in sets {
+        names::unify(&mut looks);
         let deleted = take_deleted(&mut looks);
+        let groups = if facet == Facet::Checks { groups::take(&mut looks) } else { Vec::new() };
         let count = if item.is_none() { count_of(facet, &state.header) } else { None };
-        let mut folded = set::fold(looks.into_iter().map(|look| Look::new(look, count)).collect());
+        let fold = |looks: Vec<LoadedLook>| set::fold(looks.into_iter().map(|look| Look::new(look, count)).collect());
+        let mut folded = fold(looks);
+        if !groups.is_empty() {
+            folded.beside(fold(groups));
+        }
         folded.gone.extend(deleted);
         state.take_set(facet, item, folded);
     }

@@ -8,6 +8,7 @@ mod compare;
 mod deleted;
 mod event;
 mod gap;
+mod groups;
 mod header;
 mod names;
 mod set;

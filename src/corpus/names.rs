@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::set::Look;
-use crate::forge::facets::{Id, Item};
+use super::{LoadedLook, LookData};
+use crate::forge::facets::{Id, InvalidMetadata, Item, Noted};
 
 /// What an item can be known by beside its database id.
 fn names(item: &Item) -> [Option<String>; 2] {
@@ -11,6 +11,7 @@ fn names(item: &Item) -> [Option<String>; 2] {
         Item::Comment(c) => [c.node_id.clone(), c.occasion()],
         Item::ReviewComment(c) => [c.comment.node_id.clone(), c.comment.occasion()],
         Item::Review(r) => [r.node_id.clone(), r.occasion()],
+        Item::Check(c) if c.origin.is_group() => [c.node_id.clone(), None],
         Item::Check(c) => [c.node_id.clone(), c.occasion()],
         _ => [None, None],
     }
@@ -26,14 +27,15 @@ fn id_of(item: &mut Item) -> Option<&mut Id> {
     })
 }
 
-/// Gives each item without database id the one under which another look shows it. A name that two items have is nobody's.
-pub(super) fn unify(looks: &mut [Look]) {
+/// Gives each item without database id the one under which another look at the set shows it. A name that two items have is
+/// nobody's. A look that says that an item was deleted names it as any other does.
+pub(super) fn unify(looks: &mut [LoadedLook]) {
     let nameless = |item: &mut Item| matches!(id_of(item), Some(Id::Text(_)));
-    if !looks.iter_mut().any(|look| look.items.iter_mut().any(|item| nameless(&mut item.value))) {
+    if !items(looks).any(nameless) {
         return;
     }
     let mut known: HashMap<String, Option<Id>> = HashMap::new();
-    for item in looks.iter_mut().flat_map(|look| &mut look.items).map(|item| &mut item.value) {
+    for item in items(looks) {
         let names = names(item);
         let Some(id @ Id::Number(_)) = id_of(item).map(|id| id.clone()) else { continue };
         for name in names.into_iter().flatten() {
@@ -43,7 +45,7 @@ pub(super) fn unify(looks: &mut [Look]) {
             }
         }
     }
-    for item in looks.iter_mut().flat_map(|look| &mut look.items).map(|item| &mut item.value) {
+    for item in items(looks) {
         let names = names(item);
         let Some(id @ Id::Text(_)) = id_of(item) else { continue };
         let found = names.into_iter().flatten().find_map(|name| known.get(&name).cloned().flatten());
@@ -51,4 +53,14 @@ pub(super) fn unify(looks: &mut [Look]) {
             *id = found;
         }
     }
+}
+
+type Items = Vec<Result<Noted<Item>, InvalidMetadata>>;
+
+fn of_set(look: &mut LoadedLook) -> Option<&mut Items> {
+    if let LookData::Items { items, .. } = &mut look.data { Some(items) } else { None }
+}
+
+fn items(looks: &mut [LoadedLook]) -> impl Iterator<Item = &mut Item> {
+    looks.iter_mut().filter_map(of_set).flatten().flatten().map(|item| &mut item.value)
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::state::Availability;
-use super::{LoadedLook, LookData, Rank, names};
+use super::{LoadedLook, LookData, Rank};
 use crate::forge::facets::{CheckOrigin, Item, Noted, Overlay};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
@@ -65,7 +65,12 @@ struct Version {
 /// When the forge last changed an item. Times of check runs are claims of the application that reports them.
 pub(super) fn forge_time(item: &Item) -> Option<Time> {
     match item {
-        Item::Check(check) if check.origin == CheckOrigin::Run => None,
+        // A suite changes without a time that tells it, as a run does.
+        Item::Check(check)
+            if matches!(check.origin, CheckOrigin::Run | CheckOrigin::Suite | CheckOrigin::WorkflowRun) =>
+        {
+            None
+        }
         other => other.updated_at(),
     }
 }
@@ -125,7 +130,6 @@ pub(super) fn belongs(item: &Item, facet: Facet) -> bool {
 /// Folds the looks at one set. The result does not depend on their order.
 pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
     looks.sort_by_key(|look| (look.rank, look.digest));
-    names::unify(&mut looks);
     let base = looks.iter().rposition(|look| look.complete);
     let contested = base.map(|at| Contested::new(&looks, at)).unwrap_or_default();
     let mut folded = Folded::new(&looks, base);
@@ -137,6 +141,7 @@ pub(super) fn fold(mut looks: Vec<Look>) -> Folded {
         let sparse = look.sparse;
         for item in look.items.drain(..) {
             let (key, time) = (item.value.key(), forge_time(&item.value));
+            let sparse = sparse || item.value.is_part();
             let joins = at >= start && versions.get(&key).is_none_or(|known| known.seen < start);
             let changed = lay_over(
                 &mut versions,
@@ -250,6 +255,15 @@ impl Folded {
             ambiguous: u64::from(is_availability_contested(looks)),
             ..Self::default()
         }
+    }
+
+    /// Takes in what is listed beside the members, and says nothing of how completely these are known.
+    pub(super) fn beside(&mut self, other: Self) {
+        self.seen |= other.seen;
+        self.members.extend(other.members);
+        self.ambiguous += other.ambiguous;
+        self.invalid += other.invalid;
+        self.outside_profile = self.outside_profile.max(other.outside_profile);
     }
 
     fn collect(

@@ -139,8 +139,8 @@ impl State {
     fn owner(&self, place: &Place, text: Option<&[u8]>) -> LogOwner {
         let name = match place {
             Place::Check(id) => {
-                // A pipeline is numbered by itself, and has no log.
-                let is = |check: &&Check| check.id == *id && check.origin != CheckOrigin::Pipeline;
+                // A suite, run or pipeline is numbered by itself, and has no log.
+                let is = |check: &&Check| check.id == *id && !check.origin.is_group();
                 return if self.checks.iter().any(|check| is(&check)) {
                     LogOwner::Run((*id).into())
                 } else if self.statuses.iter().any(|check| is(&check)) {
@@ -152,7 +152,7 @@ impl State {
             Place::Job(name) | Place::Steps(name) => name,
         };
         let named = |checks: &[Check]| -> Vec<(Id, bool)> {
-            let logged = |check: &&Check| check.origin != CheckOrigin::Pipeline && is_name_of(name, &check.name);
+            let logged = |check: &&Check| !check.origin.is_group() && is_name_of(name, &check.name);
             let ours = checks.iter().filter(|check| self.is_current(check)).filter(logged);
             ours.map(|check| (check.id.clone(), text.is_none_or(|text| fits(text, check)))).collect()
         };
@@ -166,8 +166,9 @@ impl State {
 
 /// Whether a check is one that GitHub Actions ran, which has a log.
 fn has_log(check: &Check) -> bool {
+    let is_run = check.origin == CheckOrigin::Run;
     let ran = check.status == Some(CheckStatus::Completed) && check.conclusion.as_deref() != Some("skipped");
-    ran && check.reporter.as_deref() == Some("github-actions")
+    is_run && ran && check.reporter.as_deref() == Some("github-actions")
 }
 
 /// A log begins while its check runs, give or take the difference of two clocks: else it is of another attempt or head.

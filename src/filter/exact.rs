@@ -16,8 +16,8 @@ pub const MIN_CREDENTIAL: usize = 6;
 /// The fewest digits of an encoded credential that are looked for.
 const MIN_ENCODED: usize = 7;
 
-/// What redacts credentials by value.
-pub(super) struct Exact {
+/// What finds credentials by value.
+pub struct Exact {
     values: AhoCorasick,
     /// Whether a value is in base64, whose neighbours hold parts of it.
     encoded: Vec<bool>,
@@ -50,8 +50,13 @@ impl Exact {
         Ok(Some(Self { values, encoded: forms.into_iter().map(|(_, encoded)| encoded).collect() }))
     }
 
+    /// Whether a text has one of them.
+    pub fn is_in(&self, text: &str) -> bool {
+        self.values.is_match(text)
+    }
+
     /// The text without them.
-    pub fn redact<'t>(&self, text: Cow<'t, str>, notes: &mut Notes) -> Cow<'t, str> {
+    pub(super) fn redact<'t>(&self, text: Cow<'t, str>, notes: &mut Notes) -> Cow<'t, str> {
         let bytes = text.as_bytes();
         let mut parts: Vec<(usize, usize, String)> = Vec::new();
         for hit in self.values.find_iter(bytes) {

@@ -28,13 +28,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::format::profile::OnFinding;
-use exact::Exact;
 use injection::Injections;
 use notes::Notes;
 use secrets::Secrets;
 
-pub use exact::MIN_CREDENTIAL;
+pub use exact::{Exact, MIN_CREDENTIAL};
 pub use lined::{Line, withheld_mark};
+pub use tokens::forge_prefixes;
 
 /// How what stands in the place of a secret begins: `[redacted:github-pat]`.
 const PLACEHOLDER: &str = "[redacted:";

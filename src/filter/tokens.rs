@@ -60,8 +60,11 @@ pub(super) static TOKENS: &[Rule] = &[
     checked("pypi-token", &["pypi-"], r"pypi-[A-Za-z0-9_-]{50,}", is_mixed),
     token(
         "gitlab-pat",
-        &["glpat-", "gldt-", "glptt-", "glrt-", "glcbt-", "glimt-", "glagent-", "glsoat-", "gloas-", "glffct-"],
-        r"gl(?:pat|dt|ptt|rt|cbt|imt|agent|soat|oas|ffct)-[A-Za-z0-9_.-]{19,}[A-Za-z0-9_-]",
+        &[
+            "glpat-", "gldt-", "glptt-", "glrt-", "glcbt-", "glimt-", "glagent-", "glsoat-", "gloas-", "glffct-",
+            "glft-",
+        ],
+        r"gl(?:pat|dt|ptt|rt|cbt|imt|agent|soat|oas|ffct|ft)-[A-Za-z0-9_.-]{19,}[A-Za-z0-9_-]",
     ),
     token("vault-token", &["hvs.", "hvb.", "hvr."], r"hv[sbr]\.[A-Za-z0-9_-]{20,}"),
     token("age-secret-key", &["age-secret-key-"], r"AGE-SECRET-KEY-[A-Z0-9-]{50,}"),
@@ -75,3 +78,9 @@ pub(super) static TOKENS: &[Rule] = &[
     token("groq-key", &["gsk_"], r"gsk_[A-Za-z0-9]{52}"),
     checked("jwt", &["eyj"], r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}", jwt_header),
 ];
+
+/// What the tokens of forges begin with.
+pub fn forge_prefixes() -> impl Iterator<Item = &'static str> {
+    let forges = TOKENS.iter().filter(|rule| rule.class.starts_with("github-") || rule.class.starts_with("gitlab-"));
+    forges.flat_map(|rule| rule.anchors.iter().copied())
+}

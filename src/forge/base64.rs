@@ -1,7 +1,7 @@
 //! Strict base64 (RFC 4648 §4): padded, no white space, one spelling for each content.
 
 /// The bytes, or `None` for any text that the encoder would not have written.
-pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
+pub fn decode(text: &str) -> Option<Vec<u8>> {
     let bytes = text.as_bytes();
     if !bytes.len().is_multiple_of(4) {
         return None;

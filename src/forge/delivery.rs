@@ -9,7 +9,8 @@ use crate::format::time::Time;
 
 use super::facets::Header;
 use super::github;
-use super::recognise::{Hints, Look, Part, Reason, recognise};
+use super::member::is_object_id;
+use super::recognise::{Hints, Look, Part, Reason, SubjectHint, recognise};
 
 /// A delivery that is about at least one issue or pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +49,10 @@ pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Re
         }
     }
     if subjects.is_empty() {
-        return Err(found.left.first().map_or(Reason::EventNoEntity, |left| left.reason));
+        // What happens to a commit may be about the pull request whose head it is.
+        let at_head = found.looks.iter().any(|look| matches!(look.subject, SubjectHint::AtHead { .. }));
+        let reason = if at_head { Reason::EntityAmbiguous } else { Reason::EventNoEntity };
+        return Err(found.left.first().map_or(reason, |left| left.reason));
     }
     Ok(Delivery {
         event,
@@ -71,7 +75,7 @@ fn is_own(look: &Look) -> bool {
 }
 
 /// The times of the forge in what an event is about. Times of check runs are claims of whoever reports them.
-const MOMENTS: [&str; 13] = [
+const MOMENTS: [&str; 14] = [
     "/check_run/check_suite/updated_at",
     "/check_suite/updated_at",
     "/comment/created_at",
@@ -82,14 +86,21 @@ const MOMENTS: [&str; 13] = [
     "/pull_request/updated_at",
     "/review/submitted_at",
     "/updated_at",
+    "/workflow_job/created_at",
     "/workflow_run/created_at",
     "/workflow_run/run_started_at",
     "/workflow_run/updated_at",
 ];
 
 /// Where a delivery names the commit that it is about.
-const HEADS: [&str; 5] =
-    ["/check_run/head_sha", "/check_suite/head_sha", "/workflow_run/head_sha", "/pull_request/head/sha", "/sha"];
+const HEADS: [&str; 6] = [
+    "/check_run/head_sha",
+    "/check_suite/head_sha",
+    "/workflow_job/head_sha",
+    "/workflow_run/head_sha",
+    "/pull_request/head/sha",
+    "/sha",
+];
 
 fn time(value: &Json<'_>) -> Option<Time> {
     value.as_str().and_then(|text| text.parse().ok())
@@ -113,8 +124,4 @@ fn item(view: &Json<'_>, look: &Look) -> Option<(Facet, u64)> {
 /// A word of the forge, which is shown as it is.
 fn is_word(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
-}
-
-fn is_object_id(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }

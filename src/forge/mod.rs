@@ -1,7 +1,7 @@
 //! Payload → facets, pure: one dialect a folder, recognition by shape.
 
 pub mod answer;
-mod base64;
+pub mod base64;
 mod collect;
 pub mod credentials;
 pub mod delivery;

@@ -7,6 +7,7 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use super::answer::Absence;
+use super::member::is_object_id;
 use super::recognise::{Look, Part, SubjectHint};
 use super::recording::{Exchange, Links};
 use super::url::{Request, Target};
@@ -15,18 +16,19 @@ use super::url::{Request, Target};
 #[derive(Debug, Clone, Default)]
 pub struct Owners {
     comments: BTreeMap<(String, String), (Subject, Option<Kind>)>,
-    repositories: BTreeMap<(String, u64), Repository>,
+    repositories: BTreeMap<(String, u64), Option<Repository>>,
+    /// By repository in lower case and commit, the pull request whose head it is; none where several have it.
+    heads: BTreeMap<(String, String), Option<Subject>>,
 }
 
 impl Owners {
     /// Learns the owners of the comments that looks show, and the numbers of the repositories in their records.
     pub fn learn(&mut self, looks: &[Look], view: &Json<'_>) {
         for look in looks {
-            let repository = look.subject.known().and_then(Subject::repository);
-            if let (Some(repository), Part::Record { pointer, .. }) = (repository, &look.part)
+            if let (Some(subject), Part::Record { pointer, .. }) = (look.subject.known(), &look.part)
                 && let Some(record) = view.pointer(pointer)
             {
-                self.learn_record(repository, record);
+                self.learn_record(subject, record);
             }
         }
         for (item, owner) in comment_owners(looks, view) {
@@ -36,23 +38,34 @@ impl Owners {
         }
     }
 
-    /// A header or repository object gives the number of its repository.
-    fn learn_record(&mut self, repository: &Repository, record: &Json<'_>) {
+    /// A header or repository object gives the number of its repository, and that of a pull request its head.
+    pub fn learn_record(&mut self, subject: &Subject, record: &Json<'_>) {
+        let Some(repository) = subject.repository() else { return };
         if repository.forge() == Forge::GitLab {
             let own = record.get("path_with_namespace").and(record.get("id"));
             if let Some(id) = record.get("project_id").or(own).and_then(Json::as_u64) {
-                self.repositories.insert((repository.host().to_owned(), id), repository.clone());
+                self.learn_repository(repository.host().to_owned(), id, repository);
             }
             return;
+        }
+        let head = record.pointer("/head/sha").or_else(|| record.get("headRefOid")).and_then(Json::as_str);
+        if let (Some(sha), Subject::Thread { .. }) = (head.filter(|sha| is_object_id(sha)), subject) {
+            let key = (repository.to_string().to_ascii_lowercase(), sha.to_owned());
+            agree(&mut self.heads, key, Some(subject.clone()), |a, b| a.dir() == b.dir());
         }
         let embedded = [record.get("repository"), record.pointer("/base/repo"), Some(record)];
         for object in embedded.into_iter().flatten() {
             let name = object.get("full_name").and_then(Json::as_str);
             let id = object.get("id").and_then(Json::as_u64);
             if let (true, Some(id)) = (name.is_some_and(|name| name.eq_ignore_ascii_case(repository.path())), id) {
-                self.repositories.insert((repository.host().to_owned(), id), repository.clone());
+                self.learn_repository(repository.host().to_owned(), id, repository);
             }
         }
+    }
+
+    /// A number that two names have is nobody's.
+    fn learn_repository(&mut self, host: String, id: u64, repository: &Repository) {
+        agree(&mut self.repositories, (host, id), Some(repository.clone()), Repository::is_same);
     }
 
     /// Learns from the Link header of an answer: it names by number the repository that the request named by name.
@@ -63,14 +76,19 @@ impl Owners {
         if let (Some(repository), Some(id)) = (asked.repository, linked.repository_id)
             && (asked.host, asked.resource) == (linked.host, linked.resource)
         {
-            self.repositories.insert((repository.host().to_owned(), id), repository);
+            self.learn_repository(repository.host().to_owned(), id, &repository);
         }
     }
 
     /// Takes over what others learnt.
     pub fn merge(&mut self, other: &Self) {
         self.comments.extend(other.comments.iter().map(|(item, owner)| (item.clone(), owner.clone())));
-        self.repositories.extend(other.repositories.iter().map(|(id, name)| (id.clone(), name.clone())));
+        for (id, name) in &other.repositories {
+            agree(&mut self.repositories, id.clone(), name.clone(), Repository::is_same);
+        }
+        for (head, subject) in &other.heads {
+            agree(&mut self.heads, head.clone(), subject.clone(), |a, b| a.dir() == b.dir());
+        }
     }
 
     /// Gives the lack of a facet its subject; `None` when it is not known.
@@ -85,7 +103,7 @@ impl Owners {
     pub fn name_repository(&self, request: &mut Request) -> bool {
         let target = &mut request.target;
         if let (None, Some(id)) = (&target.repository, target.repository_id) {
-            target.repository = self.repositories.get(&(target.host.clone(), id)).cloned();
+            target.repository = self.repositories.get(&(target.host.clone(), id)).cloned().flatten();
         }
         target.repository.is_some()
     }
@@ -98,6 +116,15 @@ impl Owners {
         true
     }
 
+    /// Whether nothing else need be asked for a subject.
+    pub fn knows(&self, subject: &SubjectHint) -> bool {
+        match subject {
+            SubjectHint::ByRepositoryId { host, id, .. } => self.repositories.contains_key(&(host.clone(), *id)),
+            SubjectHint::AtHead { .. } => false,
+            SubjectHint::Known(_) | SubjectHint::OfItem { .. } => true,
+        }
+    }
+
     /// The subject that a hint means, with its kind where a comment of it shows that.
     fn subject(
         &self,
@@ -108,7 +135,7 @@ impl Owners {
         match hint {
             SubjectHint::Known(subject) => Some((subject.clone(), None)),
             SubjectHint::ByRepositoryId { host, id, number } => {
-                let repository = self.repositories.get(&(host.clone(), *id))?.clone();
+                let repository = self.repositories.get(&(host.clone(), *id))?.clone()?;
                 let subject = match number {
                     Some(number) => Subject::numbered(repository, kind, *number)?,
                     None => Subject::Repository(repository),
@@ -119,6 +146,22 @@ impl Owners {
                 let (subject, kind) = self.comments.get(&(host.clone(), item?.clone()))?;
                 let other = |named: &Repository| subject.repository().is_some_and(|owner| !owner.is_same(named));
                 if repository.as_ref().is_some_and(other) { None } else { Some((subject.clone(), *kind)) }
+            }
+            SubjectHint::AtHead { repository, sha } => {
+                let key = (repository.to_string().to_ascii_lowercase(), sha.clone());
+                Some((self.heads.get(&key)?.clone()?, Some(Kind::Pull)))
+            }
+        }
+    }
+}
+
+/// Notes what a key stands for; what two accounts take for different things stands for nothing.
+fn agree<K: Ord, V>(known: &mut BTreeMap<K, Option<V>>, key: K, value: Option<V>, same: fn(&V, &V) -> bool) {
+    match known.get_mut(&key) {
+        None => drop(known.insert(key, value)),
+        Some(there) => {
+            if !there.as_ref().zip(value.as_ref()).is_some_and(|(a, b)| same(a, b)) {
+                *there = None;
             }
         }
     }

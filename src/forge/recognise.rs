@@ -112,6 +112,13 @@ pub enum SubjectHint {
         /// The repository, when the URL names it.
         repository: Option<Repository>,
     },
+    /// The pull request whose head is a commit, where exactly one is known: what belongs to a commit names no other.
+    AtHead {
+        /// The repository.
+        repository: Repository,
+        /// The commit.
+        sha: String,
+    },
 }
 
 impl SubjectHint {

@@ -4,6 +4,7 @@ use crate::format::entity::{Forge, parse_number};
 use crate::format::facet::Facet;
 
 use super::gitlab;
+use super::member::is_object_id;
 
 /// What a URL names. Numbers are those of issues and pull requests, ids are database ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub enum Resource {
     CheckRunsOfSuite(u64),
     /// `check-runs/ID`.
     CheckRun(u64),
+    /// Check suites, workflow runs and jobs: one, or those of a commit, run or workflow; the commit, where it is named.
+    Runs(Option<String>),
     /// `commits/REF/statuses`, and `statuses/SHA`.
     Statuses(String),
     /// `commits/REF/status`: the latest status of each context.
@@ -99,6 +102,10 @@ impl Resource {
             ["commits", of @ .., "status"] if !of.is_empty() => Self::CombinedStatus(of.join("/")),
             ["statuses", sha] => Self::Statuses((*sha).to_owned()),
             ["check-runs", id] => id_or_other(id, Self::CheckRun),
+            ["commits", of @ .., "check-suites"] if !of.is_empty() => Self::Runs(Some(of.join("/"))),
+            ["check-suites", _] | ["actions", "runs" | "jobs", _] | ["actions", "runs"] => Self::Runs(None),
+            ["actions", "runs", _, "jobs"] | ["actions", "runs", _, "attempts", _] => Self::Runs(None),
+            ["actions", "runs", _, "attempts", _, "jobs"] | ["actions", "workflows", _, "runs"] => Self::Runs(None),
             ["actions", "jobs", id, "logs"] => id_or_other(id, Self::JobLogs),
             ["check-suites", id, "check-runs"] => id_or_other(id, Self::CheckRunsOfSuite),
             _ => Self::Other,
@@ -191,7 +198,7 @@ impl Resource {
             Self::ReviewComment(_) | Self::CommentsOfReview(..) | Self::RepositoryReviewComments => {
                 Facet::ReviewComments
             }
-            Self::CheckRun(_) | Self::CheckRunsOfSuite(_) => Facet::Checks,
+            Self::CheckRun(_) | Self::CheckRunsOfSuite(_) | Self::Runs(_) => Facet::Checks,
             Self::CombinedStatus(_) => Facet::Statuses,
             Self::Event(_) | Self::RepositoryEvents => Facet::Events,
             Self::RepositoryLabel => Facet::Labels,
@@ -264,10 +271,21 @@ impl Resource {
                 | Self::CheckRuns(_)
                 | Self::CheckRunsOfSuite(_)
                 | Self::CheckRun(_)
+                | Self::Runs(_)
                 | Self::JobLogs(_)
                 | Self::Statuses(_)
                 | Self::CombinedStatus(_)
         )
+    }
+
+    /// The commit whose checks an answer shows, where its address names one by its object id.
+    pub fn commit(&self) -> Option<&str> {
+        match self {
+            Self::CheckRuns(of) | Self::Runs(Some(of)) | Self::Statuses(of) | Self::CombinedStatus(of) => {
+                Some(of.as_str()).filter(|of| is_object_id(of))
+            }
+            _ => None,
+        }
     }
 
     /// True for what only a pull request has.

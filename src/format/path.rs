@@ -3,6 +3,8 @@
 //! A name never becomes a path as it is: the result is lower-case ASCII, no name that Windows reserves, no leading or
 //! trailing dot, at most [`MAX_SEGMENT`] characters. The true spelling lives inside the JSON.
 
+use std::path::{MAIN_SEPARATOR, Path};
+
 use super::digest::Digest;
 
 /// The longest segment in characters.
@@ -75,6 +77,13 @@ fn head(escaped: &str) -> &str {
     let head = &escaped[..escaped.len().min(MAX_SEGMENT - 17)];
     let broken = head.rfind('%').filter(|at| at + 3 > head.len());
     &head[..broken.unwrap_or(head.len())]
+}
+
+/// A path with `/` between its names on every system. What is not UTF-8 is shown in another spelling.
+pub fn slashed(path: &Path) -> String {
+    let shown = path.to_string_lossy();
+    // Where the separator is another, `/` is one too.
+    if MAIN_SEPARATOR == '/' { shown.into_owned() } else { shown.replace(MAIN_SEPARATOR, "/") }
 }
 
 /// The shard of a number: the thousand it belongs to, four digits or more.

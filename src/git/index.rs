@@ -12,6 +12,7 @@ use gix::index::{File, decode, write};
 use super::lock::Turn;
 use super::{Error, Identity, Oid, Repo, Result, edit};
 use crate::format::steps::Steps;
+use crate::system::file_number;
 
 /// A path whose state in the index is to become that of the commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,11 +172,7 @@ fn stat(path: &Path, bytes: u64) -> Stat {
 }
 
 /// What tells one index file from the next.
-fn state_of(path: &Path) -> Option<(u64, Option<SystemTime>, u64)> {
+fn state_of(path: &Path) -> Option<(u64, Option<SystemTime>, (u64, u64))> {
     let meta = fs::symlink_metadata(path).ok()?;
-    #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(&meta);
-    #[cfg(not(unix))]
-    let inode = 0;
-    Some((meta.len(), meta.modified().ok(), inode))
+    Some((meta.len(), meta.modified().ok(), file_number(path).ok()?))
 }

@@ -9,6 +9,7 @@ use gix::refs::FullName;
 use super::lock::{Watched, sync_dir};
 use super::{Error, Repo, Result};
 use crate::format::steps::{Step, Steps};
+use crate::system::{permissions, rename_dir};
 
 impl Repo {
     /// Makes a repository with a work tree and opens it. The directory is created where it is missing; its files stay
@@ -50,8 +51,9 @@ fn create(parent: &Path, git_dir: &Path, initial_branch: &str, bare: bool, steps
     let mut builder = tempfile::Builder::new();
     builder.prefix(".git-docket-");
     // As open as the umask allows, like any directory that git makes.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+    if let Some(open) = permissions(0o777) {
+        builder.permissions(open);
+    }
     let new = builder.tempdir_in(parent).map_err(Error::io(parent))?.keep();
     let steps = Watched::new(steps);
     let done = fill(&new, git_dir, &head, bare, &steps);
@@ -72,7 +74,7 @@ fn fill(new: &Path, git_dir: &Path, head: &str, bare: bool, steps: &dyn Steps) -
     write(&new.join("HEAD"), &format!("ref: {head}\n"), steps)?;
     sync_dir(new, steps)?;
     steps.before(Step::Rename, git_dir).map_err(Error::io(git_dir))?;
-    fs::rename(new, git_dir).map_err(|error| match error.kind() {
+    rename_dir(new, git_dir).map_err(|error| match error.kind() {
         // Another process was faster.
         ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
             Error::RepositoryExists { path: git_dir.to_owned() }

@@ -1,7 +1,7 @@
 //! Replacing one of git's own files under git's own lock, durably, so that a process killed in between blocks nobody.
 //!
 //! The new content is written and synced as an *intent* in `.git/docket/`, and then linked to `FILE.lock`, which is how
-//! git locks. A `flock` says whether the writer still lives: it goes away with the process. Whoever holds it and finds an
+//! git locks. A lock of the system says whether the writer still lives: it goes away with the process. Whoever holds it and finds an
 //! intent beside a lock of the same bytes knows that the lock is of a dead process of ours, and removes both.
 
 use std::fs::{self, File, OpenOptions};
@@ -11,11 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, flock};
-
 use super::{Error, Repo, Result};
 use crate::format::digest::Digest;
 use crate::format::steps::{Step, Steps};
+use crate::system::{self, Hold, hold};
 
 /// How long is waited between two tries for a lock.
 const PAUSE: Duration = Duration::from_millis(25);
@@ -42,11 +41,10 @@ impl<'a> Turn<'a> {
         let alive_path = dir.join("writer");
         steps.before(Step::Write, &alive_path).map_err(Error::io(&alive_path))?;
         fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
-        let alive = OpenOptions::new().create(true).truncate(false).write(true).open(&alive_path);
-        let alive = alive.map_err(Error::io(&alive_path))?;
-        retry(OWN, &alive_path, || match flock(&alive, FlockOperation::NonBlockingLockExclusive) {
-            Err(e) if e == rustix::io::Errno::WOULDBLOCK => Ok(false),
-            other => other.map(|()| true).map_err(io::Error::from),
+        let alive = retry(OWN, &alive_path, || match hold(&alive_path, true)? {
+            Hold::Held(file) => Ok(Some(file)),
+            Hold::Busy | Hold::Gone => Ok(None),
+            Hold::Foreign => Err(io::ErrorKind::InvalidInput.into()),
         })?;
         Ok(Self { steps, dir, _alive: alive })
     }
@@ -100,8 +98,8 @@ impl Lock<'_> {
             file.sync_all().map_err(Error::io(&self.intent))?;
             self.before(Step::Write, &self.lock)?;
             retry(FOREIGN, &self.lock, || match link(&self.intent, &self.lock, content) {
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-                other => other.map(|()| true),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(None),
+                other => other.map(Some),
             })
         })?;
         self.or_undo(&[&self.lock, &self.intent], || {
@@ -172,13 +170,13 @@ fn link(intent: &Path, lock: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Tries until it works or the tries are used up.
-fn retry(tries: usize, path: &Path, mut attempt: impl FnMut() -> io::Result<bool>) -> Result<()> {
+fn retry<T>(tries: usize, path: &Path, mut attempt: impl FnMut() -> io::Result<Option<T>>) -> Result<T> {
     for tried in 0..tries {
         if tried > 0 {
             thread::sleep(PAUSE);
         }
-        if attempt().map_err(Error::io(path))? {
-            return Ok(());
+        if let Some(done) = attempt().map_err(Error::io(path))? {
+            return Ok(done);
         }
     }
     Err(Error::Locked { path: path.to_owned() })
@@ -187,5 +185,5 @@ fn retry(tries: usize, path: &Path, mut attempt: impl FnMut() -> io::Result<bool
 /// Makes names in a directory durable.
 pub(super) fn sync_dir(dir: &Path, steps: &dyn Steps) -> Result<()> {
     steps.before(Step::Sync, dir).map_err(Error::io(dir))?;
-    File::open(dir).and_then(|d| d.sync_all()).map_err(Error::io(dir))
+    system::sync_dir(dir).map_err(Error::io(dir))
 }

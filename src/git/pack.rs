@@ -17,6 +17,7 @@ use super::idx::{self, Located};
 use super::lock::sync_dir;
 use super::{Error, Result};
 use crate::format::steps::{Step, Steps};
+use crate::system::permissions;
 
 /// How much is written at once.
 const CHUNK: usize = 1 << 20;
@@ -192,8 +193,9 @@ pub(super) fn compress(state: &mut Compress, kind: Kind, bytes: &[u8]) -> std::r
 fn temporary(dir: &Path, prefix: &str) -> Result<(File, PathBuf)> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o444));
+    if let Some(read_only) = permissions(0o444) {
+        builder.permissions(read_only);
+    }
     let file = builder.tempfile_in(dir).map_err(Error::io(dir))?;
     file.keep().map_err(|e| Error::io(dir)(e.error))
 }

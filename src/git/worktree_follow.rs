@@ -1,10 +1,10 @@
 //! Reading a work tree as git and OpenAgents do, links included: only for comparison with them (`--compat openagents`).
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::Read as _;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Component, Path};
+
+use crate::system::{open_followed, path_of};
 
 /// Why OpenAgents excludes a source, in the order of its checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub enum Excluded {
 
 /// Opens a tracked file as `git grep` does: the last component is looked at, links on the way are followed.
 pub fn open_tracked(root: &Path, path: &[u8]) -> Option<File> {
-    let path = root.join(std::ffi::OsStr::from_bytes(path));
+    let path = root.join(path_of(path)?);
     fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
-    open(&path).ok()
+    open_followed(&path).ok()
 }
 
 /// Reads a source by OpenAgents' checks: resolved first, then compared with the resolved root, then opened.
@@ -41,7 +41,7 @@ pub fn read_source(root: &Path, path: &str, limit: u64) -> Result<String, Exclud
     if !resolved.starts_with(&root) {
         return Err(Excluded::Outside);
     }
-    let file = open(&resolved).map_err(|_| Excluded::Unavailable)?;
+    let file = open_followed(&resolved).map_err(|_| Excluded::Unavailable)?;
     let about = file.metadata().map_err(|_| Excluded::MetadataUnavailable)?;
     if !about.is_file() {
         return Err(Excluded::NotAFile);
@@ -54,10 +54,6 @@ pub fn read_source(root: &Path, path: &str, limit: u64) -> Result<String, Exclud
 /// The first bytes of a document, wherever a link leads.
 pub fn head(path: &Path, limit: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+    open_followed(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
     Some(bytes)
-}
-
-fn open(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32).open(path)
 }

@@ -1,12 +1,10 @@
 //! Reading files below a directory without leaving it: no link is followed, nothing but a regular file is read.
 
 use std::fs::File;
-use std::io::{self, Read as _};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{self, CWD, FileType, Mode, OFlags, ResolveFlags};
-use rustix::io::Errno;
+use crate::system::{Dir, Kind, is_absence, is_linked, path_of};
 
 /// What was found at a path below the directory.
 #[derive(Debug)]
@@ -43,12 +41,8 @@ pub enum Content {
 #[derive(Debug)]
 pub struct Directory {
     root: PathBuf,
-    fd: OwnedFd,
+    open: Dir,
 }
-
-/// Without NONBLOCK a pipe put in the place of a file would hold us up.
-const FLAGS: OFlags =
-    OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
 impl Directory {
     /// Opens a directory.
@@ -56,8 +50,7 @@ impl Directory {
     /// # Errors
     /// When it is none or cannot be opened.
     pub fn open(root: &Path) -> io::Result<Self> {
-        let fd = fs::openat(CWD, root, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        Ok(Self { root: root.to_owned(), fd })
+        Ok(Self { root: root.to_owned(), open: Dir::open_linked(root)? })
     }
 
     /// The directory as it was named.
@@ -67,15 +60,23 @@ impl Directory {
 
     /// Opens the regular file at a relative path. Paths with `..` or an absolute one are missing: nothing outside is looked at.
     pub fn open_file(&self, path: &[u8]) -> Opened {
-        match self.beneath(path, FLAGS) {
-            Ok(fd) => match fs::fstat(&fd).map(|stat| FileType::from_raw_mode(stat.st_mode)) {
-                Ok(FileType::RegularFile) => Opened::File(File::from(fd)),
+        const MISSING: [ErrorKind; 5] = [
+            ErrorKind::NotFound,
+            ErrorKind::NotADirectory,
+            ErrorKind::InvalidFilename,
+            ErrorKind::InvalidInput,
+            ErrorKind::CrossesDevices,
+        ];
+        match self.open.open_file(path) {
+            Ok(file) => match file.metadata() {
+                Ok(found) if found.is_file() => Opened::File(file),
                 Ok(_) => Opened::NotAFile,
                 Err(_) => Opened::Unreadable,
             },
-            Err(Errno::LOOP) => self.linked(path),
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG | Errno::INVAL | Errno::XDEV) => Opened::Missing,
-            Err(Errno::NXIO | Errno::NODEV | Errno::ISDIR) => Opened::NotAFile,
+            Err(error) if is_linked(&error) => self.linked(path),
+            Err(error) if MISSING.contains(&error.kind()) => Opened::Missing,
+            // What else is no such thing cannot be opened: a socket, a device without a driver.
+            Err(error) if is_absence(&error) => Opened::NotAFile,
             Err(_) => Opened::Unreadable,
         }
     }
@@ -96,74 +97,26 @@ impl Directory {
     /// # Errors
     /// When the directory cannot be opened without following a link, or not be read.
     pub fn list(&self, path: &[u8]) -> io::Result<Vec<(Vec<u8>, bool)>> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let fd = self.beneath(if path.is_empty() { b"." } else { path }, flags)?;
         let mut found = Vec::new();
-        for entry in fs::Dir::read_from(&fd)? {
-            let entry = entry?;
-            let name = entry.file_name().to_bytes();
-            if name == b"." || name == b".." {
-                continue;
-            }
-            let mut kind = entry.file_type();
-            if kind == FileType::Unknown {
-                let stat = fs::statat(&fd, entry.file_name(), fs::AtFlags::SYMLINK_NOFOLLOW)?;
-                kind = FileType::from_raw_mode(stat.st_mode);
-            }
-            found.push((name.to_owned(), kind == FileType::Directory));
-        }
+        self.open.open(path)?.each_name(|name, kind| found.push((name.to_owned(), kind == Kind::Directory)))?;
         Ok(found)
     }
 
     /// True when something stands at a relative path; a link counts, what it leads to does not.
     pub fn present(&self, path: &[u8]) -> bool {
-        let cut = path.iter().rposition(|b| *b == b'/');
-        let (parent, name) = cut.map_or((&b"."[..], path), |at| (&path[..at], &path[at + 1..]));
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        !matches!(name, b"" | b"." | b"..")
-            && self.beneath(parent, flags).is_ok_and(|fd| fs::statat(&fd, name, fs::AtFlags::SYMLINK_NOFOLLOW).is_ok())
-    }
-
-    /// Opens below the directory with the kernel's own guard, or step by step where the kernel has none.
-    fn beneath(&self, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
-        let guard = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        match fs::openat2(&self.fd, path, flags, Mode::empty(), guard) {
-            Err(Errno::NOSYS | Errno::PERM) => self.step_by_step(path, flags),
-            result => result,
-        }
-    }
-
-    fn step_by_step(&self, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
-        let names: Vec<&[u8]> = path.split(|b| *b == b'/').filter(|name| !name.is_empty() && *name != b".").collect();
-        if path.starts_with(b"/") || names.contains(&&b".."[..]) {
-            return Err(Errno::XDEV);
-        }
-        let step = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let (last, before) = names.split_last().map_or((&b"."[..], &[][..]), |(last, before)| (*last, before));
-        let mut at = fs::openat(&self.fd, c".", step, Mode::empty())?;
-        for name in before {
-            at = fs::openat(&at, *name, step, Mode::empty()).map_err(|error| refused(&at, name, error))?;
-        }
-        fs::openat(&at, last, flags | OFlags::NOFOLLOW, Mode::empty()).map_err(|error| refused(&at, last, error))
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+        !matches!(name, b"" | b"." | b"..") && self.open.kind(path).is_ok()
     }
 
     /// Says more about a path that a link keeps us from; only names are looked at, never content.
     fn linked(&self, path: &[u8]) -> Opened {
-        use std::os::unix::ffi::OsStrExt as _;
         let parent = path.iter().rposition(|b| *b == b'/').map_or(&b"."[..], |at| &path[..at]);
-        let last = self.beneath(parent, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC).is_ok();
-        let target = self.root.join(std::ffi::OsStr::from_bytes(path)).canonicalize();
+        let last = self.open.kind(parent).is_ok_and(|kind| kind == Kind::Directory);
+        let target = path_of(path).map(|path| self.root.join(path).canonicalize());
         let root = self.root.canonicalize();
-        let outside = matches!((target, root), (Ok(target), Ok(root)) if !target.starts_with(&root));
+        let outside = matches!((target, root), (Some(Ok(target)), Ok(root)) if !target.starts_with(&root));
         Opened::Linked { outside, last }
     }
-}
-
-/// With NOFOLLOW and DIRECTORY the kernel calls a link "not a directory": tell the two apart as openat2 does.
-fn refused(at: &OwnedFd, name: &[u8], error: Errno) -> Errno {
-    let link = fs::statat(at.as_fd(), name, fs::AtFlags::SYMLINK_NOFOLLOW)
-        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-    if link { Errno::LOOP } else { error }
 }
 
 /// Reads an opened file whole, at most `limit` bytes.
@@ -173,39 +126,5 @@ pub fn read_whole(file: File, limit: u64) -> Content {
         Ok(read) if read as u64 > limit => Content::TooLarge,
         Ok(_) => Content::Whole(bytes),
         Err(_) => Content::Unreadable,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A kernel without openat2 cannot be had from the outside: both ways must answer alike.
-    #[test]
-    fn the_slow_way_answers_like_the_kernel() {
-        let dir = tempfile::tempdir().expect("a directory");
-        let root = dir.path();
-        std::fs::create_dir_all(root.join("in/deep")).expect("directories");
-        std::fs::write(root.join("in/deep/file"), "x").expect("a file");
-        std::os::unix::fs::symlink("in", root.join("link")).expect("a link");
-        std::os::unix::fs::symlink("/etc/passwd", root.join("in/out")).expect("a link");
-        let directory = Directory::open(root).expect("the directory");
-        let paths: [&[u8]; 9] = [
-            b"in/deep/file",
-            b"in//deep/./file",
-            b"link/deep/file",
-            b"in/out",
-            b"../x",
-            b"/etc/passwd",
-            b"in/none",
-            b"in/deep",
-            b".",
-        ];
-        for path in paths {
-            let guard = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-            let kernel = fs::openat2(&directory.fd, path, FLAGS, Mode::empty(), guard).map(|_| ());
-            let slow = directory.step_by_step(path, FLAGS).map(|_| ());
-            assert_eq!(kernel, slow, "{}", String::from_utf8_lossy(path));
-        }
     }
 }

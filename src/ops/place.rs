@@ -1,12 +1,12 @@
 //! Where a store lies: a directory, or a branch of a repository without a work tree.
 
 use std::collections::HashSet;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::index::{self, Index};
+use crate::format::path::slashed;
 use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 pub use crate::git::branch_name;
@@ -16,6 +16,7 @@ use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
 use crate::store::lock::Lock;
 use crate::store::write::sweep;
+use crate::system::device;
 
 /// The name of the facts branch when none is given.
 pub const FACTS_BRANCH: &str = "docket-facts";
@@ -206,7 +207,7 @@ impl Place {
         let below = root.strip_prefix(&top).unwrap_or(Path::new(""));
         below
             .to_str()
-            .map(str::to_owned)
+            .map(|_| slashed(below))
             .ok_or_else(|| Error::new("path-invalid", "the path of the store is not UTF-8"))
     }
 }
@@ -216,7 +217,6 @@ const LOCAL: &str = "docket/tmp";
 
 /// Where temporary files of a store directory go. Renames need the same file system, which a linked work tree's git directory may not be on.
 pub(super) fn temp_dir(root: &Path, repo: Option<&Repo>) -> PathBuf {
-    let device = |path: &Path| path.metadata().map(|found| found.dev()).ok();
     match repo.map(Repo::git_dir).filter(|git_dir| device(git_dir) == device(root)) {
         Some(git_dir) => git_dir.join(LOCAL),
         None => root.join(".docket-tmp"),

@@ -1,9 +1,7 @@
 //! Directories that are written as a whole: where they may lie, and what may stand there before.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::format::index::{Index, MAX_BYTES, NAME, Role};
@@ -16,6 +14,7 @@ use crate::store;
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
 use crate::store::write::{Existing, Lease, Modes, replace_own_tree, replace_tree};
+use crate::system::file_number;
 
 /// Refuses a target that exists, unless it may be replaced and is a tree that we wrote, to the last path.
 ///
@@ -28,7 +27,7 @@ pub(super) fn check(target: &Path, replace: bool) -> Result<(), Error> {
     let target = target.components().as_path();
     let io = |error| Error::new("io", format!("{}: {error}", target.display()));
     loop {
-        let found = match fs::symlink_metadata(target) {
+        let found = match file_number(target) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             found => found.map_err(io)?,
         };
@@ -43,7 +42,7 @@ pub(super) fn check(target: &Path, replace: bool) -> Result<(), Error> {
         };
         let Some(what) = foreign(&tree) else { return Ok(()) };
         // Another run may have replaced it while we looked, and be removing what we looked at.
-        if fs::symlink_metadata(target).is_ok_and(|now| is_same(&found, &now)) {
+        if file_number(target).is_ok_and(|now| now == found) {
             let path = target.to_owned();
             return Err(store::Error::Foreign { path, what }.into());
         }
@@ -68,7 +67,7 @@ pub(super) fn lease(target: &Path, steps: &dyn Steps) -> Result<Lease, Error> {
 /// # Errors
 /// `io` when that cannot be told.
 pub(super) fn is_there(target: &Path) -> Result<bool, Error> {
-    match fs::symlink_metadata(target) {
+    match target.symlink_metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         found => found.map(|_| true).map_err(|error| Error::new("io", format!("{}: {error}", target.display()))),
     }
@@ -83,10 +82,6 @@ pub(super) fn check_head(target: &Path) -> Result<(), Error> {
     let tree = DirTree::open(target).map_err(|error| refused(error.to_string()))?;
     let head = tree.read(NAME, MAX_BYTES).ok().flatten().and_then(|bytes| Index::from_bytes(&bytes).ok());
     head.map(drop).ok_or_else(|| refused(format!("{NAME} is no index")))
-}
-
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
 /// Writes a tree that [`check`] let pass.
@@ -188,7 +183,7 @@ pub(super) fn lies_in(file: &Path, dir: &Path, follow: bool) -> Result<bool, Err
         if file.starts_with(&dir) {
             return Ok(true);
         }
-        let link = if follow { fs::read_link(&file).ok() } else { None };
+        let link = if follow { std::fs::read_link(&file).ok() } else { None };
         let Some(link) = link else { return Ok(false) };
         file = real(&file.parent().unwrap_or(Path::new("/")).join(link))?;
     }

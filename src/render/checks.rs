@@ -1,4 +1,4 @@
-//! `checks/`: one directory for each check run and commit status.
+//! `checks/`: one directory for each check run, commit status, suite, workflow run and pipeline.
 
 use super::items::source;
 use super::view::View;
@@ -31,37 +31,29 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
 
 fn scope(check: &Check) -> Facet {
     match check.origin {
-        CheckOrigin::Run | CheckOrigin::Pipeline => Facet::Checks,
         CheckOrigin::Status => Facet::Statuses,
+        _ => Facet::Checks,
     }
 }
 
 /// Where a check stands. Runs and statuses have ids of their own, which may be equal.
 pub(super) fn path(check: &Check) -> String {
-    match check.origin {
-        CheckOrigin::Run => format!("checks/{}/check.json", stem(check.created_at, &check.id)),
-        CheckOrigin::Status | CheckOrigin::Pipeline => {
-            let time = check.created_at.map_or_else(|| "undated".to_owned(), Time::file_stamp);
-            let word = if check.origin == CheckOrigin::Status { "status" } else { "pipeline" };
-            format!("checks/{time}-{word}-{}/check.json", check.id.file_part())
-        }
-    }
+    let Some(word) = check.origin.prefix() else {
+        return format!("checks/{}/check.json", stem(check.created_at, &check.id));
+    };
+    let time = check.created_at.map_or_else(|| "undated".to_owned(), Time::file_stamp);
+    format!("checks/{time}-{word}-{}/check.json", check.id.file_part())
 }
 
 fn value<'s>(check: &'s Check, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
-    out.set("id", view.id(&check.id)).set(
-        "origin",
-        match check.origin {
-            CheckOrigin::Run => "check-run",
-            CheckOrigin::Status => "commit-status",
-            CheckOrigin::Pipeline => "pipeline",
-        },
-    );
+    out.set("id", view.id(&check.id)).set("origin", check.origin.name());
     out.set("name", view.display(&check.name));
     out.set_some("status", check.status.map(|status| status.name()));
     out.set_some("conclusion", check.conclusion.as_deref().map(|word| view.display(word)));
     out.set_some("headSha", check.head_sha.as_deref().and_then(|sha| view.structural(scope(check), sha)));
+    out.set_some("attempt", check.attempt);
+    out.set_some("run", check.run);
     out.set_some("createdAt", check.created_at.map(|time| view.time(time)));
     // The application that reports a run says when it started and ended: no time of the forge.
     out.set_some("startedAt", check.started_at.map(|time| time.to_string()));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::view::View;
 use crate::corpus::State;
 use crate::forge::delivery::Delivery;
-use crate::forge::facets::Id;
+use crate::forge::facets::{CheckOrigin, Id};
 use crate::format::facet::Facet;
 use crate::format::json::{Json, Object};
 
@@ -35,7 +35,7 @@ pub(super) fn member(state: &State, view: &mut View<'_>) -> Option<Json<'static>
     Some(Json::Object(out))
 }
 
-/// Where the item of a delivery is: a folder, and how the rest of the path ends.
+/// Where the item of a delivery is: a folder, and how the rest of the path ends behind the time.
 struct Place {
     folder: &'static str,
     end: String,
@@ -43,16 +43,14 @@ struct Place {
 
 impl Place {
     fn is_of(&self, path: &str) -> bool {
-        let Some(name) = path.strip_prefix(self.folder) else { return false };
-        // `undated-status-7` is a status and no check run 7.
-        let plain = self.end.contains("status") || !name.contains("-status-");
-        plain && name.ends_with(&self.end)
+        // `undated-status-7` is a status and no check run 7; a time has no hyphen.
+        let name = path.strip_prefix(self.folder).and_then(|name| name.strip_suffix(&self.end));
+        name.is_some_and(|time| !time.contains('-'))
     }
 }
 
 fn place(state: &State, delivery: &Delivery) -> Option<Place> {
     let Some((facet, id)) = delivery.item else {
-        // A suite or run is not in the tree.
         let of_entity = matches!(delivery.event, "issues" | "pull_request");
         return of_entity.then(|| Place { folder: "", end: "body.md".to_owned() });
     };
@@ -60,7 +58,15 @@ fn place(state: &State, delivery: &Delivery) -> Option<Place> {
         Facet::Comments => ("comments/", format!("-{id}.md")),
         Facet::Reviews => ("reviews/", format!("-{id}.md")),
         Facet::ReviewComments => ("threads/", format!("-{}.md", root(state, id))),
-        Facet::Checks => ("checks/", format!("-{id}/check.json")),
+        Facet::Checks => {
+            let origin = match delivery.event {
+                "check_suite" => CheckOrigin::Suite,
+                "workflow_run" => CheckOrigin::WorkflowRun,
+                _ => CheckOrigin::Run,
+            };
+            let word = origin.prefix().map_or_else(String::new, |word| format!("-{word}"));
+            ("checks/", format!("{word}-{id}/check.json"))
+        }
         Facet::Statuses => ("checks/", format!("-status-{id}/check.json")),
         _ => return None,
     };

@@ -2,25 +2,22 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Read};
-use std::mem::MaybeUninit;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, RawDir};
-use rustix::io::Errno;
 
 use super::{Error, beneath};
 use crate::format::tree::{FileKind, Show, Tree, TreeEntry};
+use crate::system::{Dir, Kind, is_absence};
 
 /// A directory, held open: renaming it or putting a link in its place does not change what is read.
 ///
 /// Whoever knows that it is a work tree leaves out git's own part with [`DirTree::without_git`]. Sizes are not listed: asking for them costs more than the rest of the listing.
 #[derive(Debug)]
 pub struct DirTree {
-    root: OwnedFd,
+    root: Dir,
     /// Whether `.git` at the top is left out.
     without_git: bool,
     /// Tells this tree from others in [`PARENT`].
@@ -32,7 +29,7 @@ pub struct DirTree {
 struct Parent {
     tree: u64,
     dir: String,
-    handle: Option<OwnedFd>,
+    handle: Option<Dir>,
 }
 
 thread_local! {
@@ -49,7 +46,7 @@ impl DirTree {
     }
 
     /// A directory that is open.
-    pub(super) fn of(root: OwnedFd) -> Self {
+    pub(super) fn of(root: Dir) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self { root, without_git: false, number: NEXT.fetch_add(1, Ordering::Relaxed) }
     }
@@ -66,34 +63,34 @@ impl DirTree {
     }
 
     /// Opens a directory of the tree, `""` for the root; `None` when none stands there.
-    fn open_dir(&self, path: &str) -> io::Result<Option<OwnedFd>> {
+    fn open_dir(&self, path: &str) -> io::Result<Option<Dir>> {
         if !path.is_empty() && !self.is_inside(path) {
             return Ok(None);
         }
-        match beneath::open(self.root.as_fd(), path.as_bytes(), beneath::DIRECTORY) {
+        match self.root.open(path.as_bytes()) {
             Ok(handle) => Ok(Some(handle)),
-            Err(errno) if beneath::is_absence(errno) => Ok(None),
-            Err(errno) => Err(named(path.as_bytes(), errno)),
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) => Err(named(path.as_bytes(), &error)),
         }
     }
 
     /// Opens a file. Neighbours are mostly read one after the other: from the second on, the directory is held open.
-    fn open_file(&self, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    fn open_file(&self, path: &str) -> io::Result<File> {
         let Some((dir, name)) = path.rsplit_once('/') else {
-            return beneath::open(self.root.as_fd(), path.as_bytes(), flags);
+            return self.root.open_file(path.as_bytes());
         };
         PARENT.with_borrow_mut(|parent| {
             if parent.tree != self.number || parent.dir != dir {
                 parent.tree = self.number;
                 dir.clone_into(&mut parent.dir);
                 parent.handle = None;
-                return beneath::open(self.root.as_fd(), path.as_bytes(), flags);
+                return self.root.open_file(path.as_bytes());
             }
             let handle = match parent.handle.take() {
                 Some(handle) => handle,
-                None => beneath::open(self.root.as_fd(), dir.as_bytes(), beneath::DIRECTORY)?,
+                None => self.root.open(dir.as_bytes())?,
             };
-            let opened = fs::openat(&handle, name, flags | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
+            let opened = handle.enter_file(name.as_bytes());
             parent.handle = Some(handle);
             opened
         })
@@ -101,7 +98,7 @@ impl DirTree {
 
     /// Everything below an open directory, in the order of paths. Directories are opened from the one above, so that a
     /// long path is not walked for each; far down they are opened from the root, so that few are open at once.
-    fn below(&self, handle: &OwnedFd, dir: &[u8], depth: usize) -> io::Result<Vec<TreeEntry>> {
+    fn below(&self, handle: &Dir, dir: &[u8], depth: usize) -> io::Result<Vec<TreeEntry>> {
         let names = self.names(handle, dir)?;
         let directories = names.iter().filter(|name| name.kind.is_none()).count();
         let one = |name: &Name| match name.kind {
@@ -122,7 +119,7 @@ impl DirTree {
         Ok(parts.into_iter().flatten().collect())
     }
 
-    fn directory(&self, above: &OwnedFd, name: &Name, depth: usize) -> io::Result<Vec<TreeEntry>> {
+    fn directory(&self, above: &Dir, name: &Name, depth: usize) -> io::Result<Vec<TreeEntry>> {
         if depth >= MOST_OPEN {
             return self.far_below(&name.path);
         }
@@ -130,8 +127,8 @@ impl DirTree {
     }
 
     /// The names in an open directory that are part of the tree.
-    fn names(&self, handle: &OwnedFd, dir: &[u8]) -> io::Result<Vec<Name>> {
-        let mut names = read_names(handle, dir).map_err(|errno| named(dir, errno))?;
+    fn names(&self, handle: &Dir, dir: &[u8]) -> io::Result<Vec<Name>> {
+        let mut names = read_names(handle, dir).map_err(|error| named(dir, &error))?;
         names.retain(|name| !self.is_left_out(dir, &name.path));
         Ok(names)
     }
@@ -142,11 +139,11 @@ impl DirTree {
     }
 
     /// Opens a directory from the one above; `None` when it vanished since that was read.
-    pub(super) fn enter(&self, above: &OwnedFd, name: &Name) -> io::Result<Option<OwnedFd>> {
-        match fs::openat(above, name.last(), beneath::DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
+    pub(super) fn enter(&self, above: &Dir, name: &Name) -> io::Result<Option<Dir>> {
+        match above.enter(name.last()) {
             Ok(handle) => Ok(Some(handle)),
-            Err(Errno::NOENT) => Ok(None),
-            Err(errno) => Err(named(&name.path, errno)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(named(&name.path, &error)),
         }
     }
 
@@ -154,12 +151,12 @@ impl DirTree {
     pub(super) fn far_below(&self, dir: &[u8]) -> io::Result<Vec<TreeEntry>> {
         let (mut entries, mut level) = (Vec::new(), vec![dir.to_vec()]);
         while let Some(dir) = level.pop() {
-            let handle = match beneath::open(self.root.as_fd(), &dir, beneath::DIRECTORY) {
+            let handle = match self.root.open(&dir) {
                 Ok(handle) => handle,
-                Err(Errno::NOENT) => continue,
-                Err(errno) => return Err(named(&dir, errno)),
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(named(&dir, &error)),
             };
-            for name in read_names(&handle, &dir).map_err(|errno| named(&dir, errno))? {
+            for name in read_names(&handle, &dir).map_err(|error| named(&dir, &error))? {
                 let path = String::from_utf8_lossy(&name.path).into_owned();
                 match name.kind {
                     Some(kind) => entries.push(TreeEntry { path, kind, bytes: None }),
@@ -199,37 +196,20 @@ impl Name {
     }
 }
 
-/// Shows the names in an open directory as the system gives them, each with what it is: none for a directory.
-pub(super) fn each_name(handle: &OwnedFd, mut show: impl FnMut(&[u8], Option<FileKind>)) -> Result<(), Errno> {
-    let mut buffer = [const { MaybeUninit::uninit() }; 16 << 10];
-    let mut entries = RawDir::new(handle, &mut buffer);
-    while let Some(entry) = entries.next() {
-        let entry = entry?;
-        let bytes = entry.file_name().to_bytes();
-        if matches!(bytes, b"." | b"..") {
-            continue;
-        }
-        let kind = match entry.file_type() {
-            FileType::Unknown => match kind_of(handle, bytes)? {
-                Some(kind) => kind,
-                None => continue,
-            },
-            known => known,
-        };
-        match kind {
-            FileType::Directory => show(bytes, None),
-            FileType::RegularFile => show(bytes, Some(FileKind::File)),
-            FileType::Symlink => show(bytes, Some(FileKind::Symlink)),
-            _ => show(bytes, Some(FileKind::Special)),
-        }
+/// What a name is in a tree; none for a directory.
+pub(super) fn file_kind(kind: Kind) -> Option<FileKind> {
+    match kind {
+        Kind::Directory => None,
+        Kind::File => Some(FileKind::File),
+        Kind::Symlink => Some(FileKind::Symlink),
+        Kind::Special => Some(FileKind::Special),
     }
-    Ok(())
 }
 
 /// The names in a directory, in the order of the paths that they begin.
-fn read_names(handle: &OwnedFd, dir: &[u8]) -> Result<Vec<Name>, Errno> {
+fn read_names(handle: &Dir, dir: &[u8]) -> io::Result<Vec<Name>> {
     let mut names = Vec::new();
-    each_name(handle, |name, kind| names.push(Name { path: join(dir, name), kind }))?;
+    handle.each_name(|name, kind| names.push(Name { path: join(dir, name), kind: file_kind(kind) }))?;
     // What is below a directory comes where its name with a slash would.
     let key = |name: &Name| {
         (name.path[dir.len()..].iter().copied().chain(name.kind.is_none().then_some(b'/'))).collect::<Vec<u8>>()
@@ -247,18 +227,8 @@ pub(super) fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
     if dir.is_empty() { name.to_vec() } else { [dir, b"/", name].concat() }
 }
 
-/// The type of a name; `None` when it has vanished since the directory was read.
-fn kind_of(dir: &OwnedFd, name: &[u8]) -> Result<Option<FileType>, Errno> {
-    match fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
-        Err(Errno::NOENT) => Ok(None),
-        Err(errno) => Err(errno),
-    }
-}
-
 /// An error that names the path.
-pub(super) fn named(path: &[u8], errno: Errno) -> io::Error {
-    let error = io::Error::from(errno);
+pub(super) fn named(path: &[u8], error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", String::from_utf8_lossy(path)))
 }
 
@@ -287,9 +257,8 @@ impl Tree for DirTree {
         let mut at = 0;
         while at < all.len() {
             let dir = all[at].0.clone();
-            let names = beneath::open(self.root.as_fd(), &dir, beneath::DIRECTORY)
-                .and_then(|handle| read_names(&handle, &dir))
-                .map_err(|errno| named(&dir, errno))?;
+            let names = self.root.open(&dir).and_then(|handle| read_names(&handle, &dir));
+            let names = names.map_err(|error| named(&dir, &error))?;
             for name in names {
                 if self.is_left_out(&dir, &name.path) {
                     continue;
@@ -313,18 +282,16 @@ impl Tree for DirTree {
         if !self.is_inside(path) {
             return Ok(None);
         }
-        // Without NONBLOCK a pipe would hold us until someone writes to it.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let handle = match self.open_file(path, flags) {
-            Ok(handle) => handle,
-            Err(errno) if beneath::is_absence(errno) => return Ok(None),
-            Err(errno) => return Err(named(path.as_bytes(), errno)),
+        let file = match self.open_file(path) {
+            Ok(file) => file,
+            Err(error) if is_absence(&error) => return Ok(None),
+            Err(error) => return Err(named(path.as_bytes(), &error)),
         };
-        let stat = fs::fstat(&handle).map_err(|errno| named(path.as_bytes(), errno))?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        let found = file.metadata().map_err(|error| named(path.as_bytes(), &error))?;
+        if !found.is_file() {
             return Ok(None);
         }
-        let size = u64::try_from(stat.st_size).unwrap_or(0);
+        let size = found.len();
         let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("{path}: more than {limit} bytes"));
         if size > limit {
             return Err(too_large());
@@ -332,7 +299,7 @@ impl Tree for DirTree {
         // A file that says it is empty may not be (some file systems are made up as they are read), so only there the end is looked for.
         let most = if size == 0 { limit.saturating_add(1) } else { size };
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-        File::from(handle).take(most).read_to_end(&mut bytes)?;
+        file.take(most).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(Some(bytes)) }
     }
 }

@@ -1,14 +1,11 @@
 //! The lock of writers. Readers never lock.
 
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, OFlags, flock};
-use rustix::io::Errno;
-
 use super::Error;
+use crate::system::{Hold, hold};
 
 /// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -29,27 +26,12 @@ impl Lock {
             if attempt > 0 {
                 std::thread::sleep(PAUSE);
             }
-            let file = open(path)?;
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                // A checkout may have put a new file under the name: then the lock is on one that nobody else will ask for.
-                Ok(()) if is_at(&file, path) => return Ok(Self { _file: file }),
-                Ok(()) | Err(Errno::WOULDBLOCK | Errno::INTR) => {}
-                Err(errno) => return Err(Error::io(path, errno)),
+            match hold(path, false).map_err(|error| Error::io(path, error))? {
+                Hold::Held(file) => return Ok(Self { _file: file }),
+                Hold::Foreign => return Err(Error::io(path, std::io::ErrorKind::InvalidInput)),
+                Hold::Busy | Hold::Gone => {}
             }
         }
         Err(Error::Locked { path: path.to_owned() })
     }
-}
-
-fn open(path: &Path) -> Result<File, Error> {
-    let link_or_pipe = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-    // A network file system locks only what is open for writing.
-    let open = OpenOptions::new().read(true).write(true).custom_flags(link_or_pipe).open(path);
-    open.map_err(|error| Error::io(path, error))
-}
-
-/// Whether the name still leads to the open file.
-fn is_at(file: &File, path: &Path) -> bool {
-    let same = |(a, b): (std::fs::Metadata, std::fs::Metadata)| a.dev() == b.dev() && a.ino() == b.ino();
-    file.metadata().ok().zip(path.symlink_metadata().ok()).is_some_and(same)
 }

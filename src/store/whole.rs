@@ -4,14 +4,10 @@ use std::cell::Cell;
 use std::io;
 
 use rayon::prelude::*;
-use rustix::buffer::spare_capacity;
-use rustix::fd::OwnedFd;
-use rustix::fs::{self, Mode, OFlags};
-use rustix::io::Errno;
 
-use super::beneath;
-use super::dir::{DirTree, MOST_OPEN, Name, each_name, join, named};
+use super::dir::{DirTree, MOST_OPEN, Name, file_kind, join, named};
 use crate::format::tree::{FileKind, Show, TreeEntry, show_one};
+use crate::system::{Dir, is_absence, read_some};
 
 /// Most files of a store fit, so that a thread reads them all into the same bytes.
 const BUFFER: usize = 64 << 10;
@@ -44,20 +40,20 @@ impl DirTree {
     /// Shows everything below an open directory.
     pub(super) fn show_below(
         &self,
-        handle: &OwnedFd,
+        handle: &Dir,
         dir: &[u8],
         depth: usize,
         limit: u64,
         show: &Show<'_>,
     ) -> io::Result<()> {
         let mut names = Names::default();
-        let read = each_name(handle, |name, kind| {
+        let read = handle.each_name(|name, kind| {
             if !self.is_left_out(dir, name) {
                 names.text.extend_from_slice(name);
-                names.ends.push((names.text.len(), kind));
+                names.ends.push((names.text.len(), file_kind(kind)));
             }
         });
-        read.map_err(|errno| named(dir, errno))?;
+        read.map_err(|error| named(dir, &error))?;
         let shown = String::from_utf8_lossy(dir);
         let one = |at: usize| {
             let (name, kind) = names.at(at);
@@ -73,7 +69,7 @@ impl DirTree {
         }
     }
 
-    fn show_directory(&self, above: &OwnedFd, name: Name, depth: usize, limit: u64, show: &Show<'_>) -> io::Result<()> {
+    fn show_directory(&self, above: &Dir, name: Name, depth: usize, limit: u64, show: &Show<'_>) -> io::Result<()> {
         if depth >= MOST_OPEN {
             self.far_below(&name.path)?.iter().for_each(|entry| show_one(self, entry, limit, show));
             return Ok(());
@@ -86,7 +82,7 @@ impl DirTree {
 }
 
 /// Shows one name. Its type is known from its directory, so that the open file is not asked again.
-fn show_name(above: &OwnedFd, dir: &str, name: &[u8], kind: FileKind, limit: u64, show: &Show<'_>) {
+fn show_name(above: &Dir, dir: &str, name: &[u8], kind: FileKind, limit: u64, show: &Show<'_>) {
     let (mut path, mut bytes) = HELD.take();
     path.clear();
     if !dir.is_empty() {
@@ -107,12 +103,11 @@ fn show_name(above: &OwnedFd, dir: &str, name: &[u8], kind: FileKind, limit: u64
 
 /// Reads a file; false when it has vanished, or something else has taken its place. A read that does not fill the room that
 /// it has is taken for the last one of a regular file: a store would pay 50,000 times for asking.
-fn read(above: &OwnedFd, name: &[u8], path: &str, limit: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = match fs::openat(above, name, flags, Mode::empty()) {
+fn read(above: &Dir, name: &[u8], path: &str, limit: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    let file = match above.enter_file(name) {
         Ok(file) => file,
-        Err(errno) if beneath::is_absence(errno) => return Ok(false),
-        Err(errno) => return Err(named(path.as_bytes(), errno)),
+        Err(error) if is_absence(&error) => return Ok(false),
+        Err(error) => return Err(named(path.as_bytes(), &error)),
     };
     bytes.clear();
     loop {
@@ -120,10 +115,10 @@ fn read(above: &OwnedFd, name: &[u8], path: &str, limit: u64, bytes: &mut Vec<u8
             bytes.reserve(BUFFER);
         }
         let room = bytes.capacity() - bytes.len();
-        let read = match rustix::io::read(&file, spare_capacity(bytes)) {
+        let read = match read_some(&file, bytes) {
             Ok(read) => read,
-            Err(Errno::INTR) => continue,
-            Err(errno) => return Err(named(path.as_bytes(), errno)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(named(path.as_bytes(), &error)),
         };
         if bytes.len() as u64 > limit {
             let message = format!("{path}: more than {limit} bytes");

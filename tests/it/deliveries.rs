@@ -247,3 +247,47 @@ fn options_for_payloads_need_payloads() {
         report(dir.path(), &["stage", "acme/web#42", "--out", "out", "--observed-at", "2026-01-01T00:00:00Z"]);
     assert_eq!((status, &said["error"]["code"]), (2, &json!("usage")), "{said}");
 }
+
+#[test]
+fn a_deleted_comment_does_not_come_back_by_a_look_that_knows_its_node_alone() {
+    let comment = |id: &Value, node: &str| {
+        let mut comment = json!({"id": id, "node_id": node, "body": "gone", "user": {"login": "mira", "id": 4101, "avatar_url": "x"},
+            "created_at": "2026-01-02T03:04:05Z", "updated_at": "2026-01-02T03:04:05Z",
+            "issue_url": "https://api.github.com/repos/acme/web/issues/42"});
+        comment["url"] = json!("https://api.github.com/repos/acme/web/issues/comments/500");
+        comment
+    };
+    let issue = json!({"number": 42, "title": "t", "state": "open", "url": "https://api.github.com/repos/acme/web/issues/42",
+        "created_at": "2026-01-01T00:00:00Z", "body": null});
+    let deletion = json!({"action": "deleted", "issue": issue, "comment": comment(&json!(500), "opaque_A"),
+        "repository": {"full_name": "acme/web"}, "sender": {"login": "mira"}});
+    // By its node id; and with none that fits, by author and second.
+    for node in ["opaque_A", "other_B"] {
+        let query = json!({"data": {"repository": {"nameWithOwner": "acme/web", "issue": {"number": 42, "title": "t",
+            "createdAt": "2026-01-01T00:00:00Z", "comments": {"totalCount": 2, "pageInfo": {"hasNextPage": false}, "nodes": [
+                {"id": node, "body": "gone", "author": {"login": "mira"}, "createdAt": "2026-01-02T03:04:05Z"},
+                {"id": "kept_C", "body": "stays", "author": {"login": "ben"}, "createdAt": "2026-01-02T03:04:06Z"}]}}}}});
+        let looks =
+            [("deletion.json", &deletion, "2026-01-03T00:00:00Z"), ("query.json", &query, "2026-01-04T00:00:00Z")];
+        for order in [[0, 1], [1, 0]] {
+            let dir = scratch();
+            done(dir.path(), &["init", "store"]);
+            for (turn, at) in order.into_iter().enumerate() {
+                let (name, value, _) = looks[at];
+                fs::write(dir.path().join(name), value.to_string()).expect("a file");
+                let time = looks[turn].2;
+                done(dir.path(), &["--store", "store", "observe", "--observed-at", time, name]);
+            }
+            done(dir.path(), &["--store", "store", "stage", "acme/web#42", "--out", "out"]);
+            let index = index(&dir.path().join("out"));
+            let bodies: Vec<_> =
+                files(&dir.path().join("out")).into_iter().filter(|(path, _)| path.starts_with("comments/")).collect();
+            assert_eq!((bodies.len(), &bodies[0].1[..]), (1, &b"stays\n"[..]), "{node} {order:?}");
+            assert_eq!(
+                (&index["tombstones"][0]["id"], index["tombstones"][1].is_null()),
+                (&json!(500), true),
+                "{node} {order:?}"
+            );
+        }
+    }
+}

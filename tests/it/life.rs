@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::os::unix::process::ExitStatusExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -87,14 +87,21 @@ fn forge_tokens_stay_behind() {
         .env("GITHUB_TOKEN", secret)
         .env("MINE", format!("Bearer {secret}"))
         .env("GITLAB_TOKEN", "kept-by-name-0123");
+    // `x-access-token:ghp_0123456789abcdef` and the token above behind `user:`, as Basic has them; then a text without one.
+    command.env("BASIC", "basic eC1hY2Nlc3MtdG9rZW46Z2hwXzAxMjM0NTY3ODlhYmNkZWY=");
+    command.env("CODED", "dXNlcjp2MS4wMTIzNDU2Nzg5YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3");
+    command.env("PLAIN", "dXNlcjpub3RoaW5nIG9mIHRoZSBraW5k");
     command.env("OTHER", "ghp_0123456789").env("CI_JOB_TOKEN", "x").env("X", "x").env("INPUT_TOKEN", "");
     let output = command.output().expect("started");
     let env = text(&output.stderr);
     assert!(!env.contains(secret) && !env.contains("ghp_") && !env.contains("CI_JOB_TOKEN"), "{env}");
-    assert!(env.contains("\nX=x\n") && env.contains("GITLAB_TOKEN=kept-by-name-0123"), "{env}");
+    assert!(
+        env.contains("\nX=x\n") && env.contains("\nPLAIN=dXN") && env.contains("GITLAB_TOKEN=kept-by-name-0123"),
+        "{env}"
+    );
     let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
     let removed: Vec<_> = value["command"]["removedVariables"].as_array().expect("a list").clone();
-    assert_eq!(removed, ["CI_JOB_TOKEN", "GITHUB_TOKEN", "INPUT_TOKEN", "MINE", "OTHER"]);
+    assert_eq!(removed, ["BASIC", "CI_JOB_TOKEN", "CODED", "GITHUB_TOKEN", "INPUT_TOKEN", "MINE", "OTHER"]);
 }
 
 #[test]
@@ -126,6 +133,47 @@ fn a_stage_that_the_command_altered_is_told_and_gone() {
         );
         assert!(names(dir.path()).is_empty(), "{script}: {:?}", names(dir.path()));
     }
+}
+
+/// Root may read and enter everything, so that what a directory bars its owner from is tried as another user where that is possible.
+fn as_a_plain_user(dir: &Path, mut command: Command) -> Command {
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::chown(dir, Some(12345), Some(12345)).expect("given away");
+        command.uid(12345).gid(12345);
+    }
+    command
+}
+
+#[test]
+fn what_the_command_barred_itself_from_is_gone() {
+    let bar = [
+        "mkdir -p $DOCKET_CONTEXT_DIR/a/b/c; touch $DOCKET_CONTEXT_DIR/a/b/c/x; chmod 000 $DOCKET_CONTEXT_DIR/a/b/c $DOCKET_CONTEXT_DIR/a/b",
+        "chmod 000 $DOCKET_CONTEXT_DIR",
+        "mkdir $DOCKET_CONTEXT_DIR/a; ln -s ../../other $DOCKET_CONTEXT_DIR/a/link; chmod 500 $DOCKET_CONTEXT_DIR/a $DOCKET_CONTEXT_DIR",
+    ];
+    for script in bar {
+        let dir = scratch();
+        fs::create_dir(dir.path().join("other")).expect("made");
+        fs::set_permissions(dir.path().join("other"), fs::Permissions::from_mode(0o500)).expect("set");
+        let output = as_a_plain_user(dir.path(), wrapped(dir.path(), &["--json"], script)).output().expect("started");
+        let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+        assert_eq!((output.status.code(), &value["error"]["code"]), (Some(2), &"stage-altered".into()), "{value}");
+        assert_eq!(names(dir.path()), ["other"], "{script}");
+        let mode = fs::metadata(dir.path().join("other")).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o500, "what a link leads to is left alone");
+    }
+}
+
+#[test]
+fn directories_deeper_than_any_path_are_gone() {
+    let dir = scratch();
+    // Three times 1,980 bytes, one in the other, beside names that the removal would choose itself.
+    let deep = r#"cd "$DOCKET_CONTEXT_DIR" && p=nine-char; for i in 1 2 3; do p=$p/$p/$p/$p/$p/$p; done
+        p=$(printf %.1979s "$p") && mkdir $(seq -f deep-%g 0 300) && mkdir -p "a/$p" "b/$p" "c/$p" && touch "a/$p/x" && mv a "b/$p/a" && mv b "c/$p/b""#;
+    let output = run(dir.path(), &["--json"], deep);
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!((output.status.code(), &value["error"]["code"]), (Some(2), &"stage-altered".into()), "{value}");
+    assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
 }
 
 #[test]
@@ -207,6 +255,20 @@ fn signals_reach_the_command_and_the_stage_is_removed() {
         assert_eq!(child.wait().expect("ended").code(), Some(9), "{signal:?}");
         assert!(names(dir.path()).is_empty(), "{signal:?}: {:?}", names(dir.path()));
     }
+}
+
+/// From the signal on the command has its grace, whatever the deadline says.
+#[test]
+fn a_deadline_after_a_signal_takes_no_grace_away() {
+    let dir = scratch();
+    let script = "trap 'sleep 0.6; exit 9' HUP; echo here; while :; do sleep 0.05; done";
+    let mut child = wrapped(dir.path(), &["--timeout", "400ms"], script);
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("started");
+    let mut line = [0; 5];
+    child.stdout.as_mut().expect("piped").read_exact(&mut line).expect("the command says that it runs");
+    send(&child, Signal::HUP);
+    assert_eq!(child.wait().expect("ended").code(), Some(9));
+    assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
 }
 
 #[test]

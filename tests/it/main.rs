@@ -4,6 +4,7 @@ mod support;
 mod trees;
 
 mod branches;
+mod checks;
 mod cli;
 mod contracts;
 mod corpus;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Actor, Field, Id, Label};
+use super::{Actor, Check, Field, Id, Label};
 use crate::format::time::Time;
 
 /// A comment of the conversation.
@@ -50,18 +50,6 @@ impl Review {
     pub fn occasion(&self) -> Option<String> {
         occasion(&self.author, self.submitted_at)
     }
-}
-
-impl Check {
-    /// Its name and when it began.
-    pub fn occasion(&self) -> Option<String> {
-        check_occasion(&self.name, self.started_at.or(self.created_at)?)
-    }
-}
-
-/// What names a check for want of an id. A name of a check may be any text, an id may not.
-pub(in crate::forge) fn check_occasion(name: &str, at: Time) -> Option<String> {
-    Some(format!("{}@{at}", crate::format::path::segment(name)))
 }
 
 /// Whether something was hidden.
@@ -185,72 +173,6 @@ pub struct Thread {
     pub place: Place,
 }
 
-/// A check run or commit status.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What names it.
-    pub id: Id,
-    /// The forge's opaque id.
-    pub node_id: Option<String>,
-    /// Whether it is a check run, a commit status or a pipeline.
-    pub origin: CheckOrigin,
-    /// The name, or the context of a status.
-    pub name: String,
-    /// `queued`, `in_progress`, `completed`; `None` for a word that the mapping table does not list.
-    pub status: Option<CheckStatus>,
-    /// The conclusion in the forge's word, once completed; `None` before that or for a word that the table does not list.
-    pub conclusion: Option<String>,
-    /// The commit it ran on.
-    pub head_sha: Option<String>,
-    /// When the forge made the record, where it tells.
-    pub created_at: Option<Time>,
-    /// When it started.
-    pub started_at: Option<Time>,
-    /// When it ended.
-    pub completed_at: Option<Time>,
-    /// Its page on the forge.
-    pub url: Option<String>,
-    /// The page of the system that ran it.
-    pub details_url: Option<String>,
-    /// The application or account that reported it.
-    pub reporter: Option<String>,
-    /// The title of its output, or the description of a status.
-    pub title: Option<String>,
-    /// The summary of its output.
-    pub summary: Option<String>,
-}
-
-/// Which kind of check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CheckOrigin {
-    /// A check run.
-    Run,
-    /// A commit status.
-    Status,
-    /// A pipeline, whose jobs are check runs.
-    Pipeline,
-}
-
-/// The progress of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the words say it")]
-pub enum CheckStatus {
-    Queued,
-    InProgress,
-    Completed,
-}
-
-impl CheckStatus {
-    /// The name in trees.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::InProgress => "in-progress",
-            Self::Completed => "completed",
-        }
-    }
-}
-
 /// A changed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
@@ -355,7 +277,7 @@ impl Item {
             Self::Review(r) => r.id.to_string(),
             Self::ReviewComment(c) => c.comment.id.to_string(),
             Self::Thread(t) => t.id.to_string(),
-            Self::Check(c) if c.origin == CheckOrigin::Pipeline => format!("pipeline:{}", c.id),
+            Self::Check(c) if c.origin.is_group() => format!("{}:{}", c.origin.name(), c.id),
             Self::Check(c) => c.id.to_string(),
             Self::File(f) => f.path.clone(),
             Self::Commit(c) => c.sha.clone(),
@@ -363,6 +285,11 @@ impl Item {
             Self::Label(l) => l.name.clone(),
             Self::Reaction(r) => r.key(),
         }
+    }
+
+    /// Whether it tells a part of what it is about: a job has neither the output nor the application of its check run.
+    pub fn is_part(&self) -> bool {
+        matches!(self, Self::Check(check) if check.run.is_some())
     }
 
     /// When the forge last changed it, where the forge tells. Dates of commits are not the forge's.

@@ -3,18 +3,20 @@
 //! A field that a forge can be silent about has three states: known, known to be null, unknown.
 //! `docs/format.md` has the mapping tables.
 
+mod check;
 mod header;
 mod id;
 mod items;
 mod overlay;
 
+pub(in crate::forge) use check::check_occasion;
+pub use check::{Check, CheckOrigin, CheckStatus};
 pub use header::{AutoMerge, Counts, Header, Side, State};
 pub use id::Id;
+pub(in crate::forge) use items::occasion;
 pub use items::{
-    Check, CheckOrigin, CheckStatus, Comment, Commit, Event, FileChange, Item, Minimized, Place, Reaction, Review,
-    ReviewComment, ReviewState, Thread,
+    Comment, Commit, Event, FileChange, Item, Minimized, Place, Reaction, Review, ReviewComment, ReviewState, Thread,
 };
-pub(in crate::forge) use items::{check_occasion, occasion};
 pub use overlay::Overlay;
 
 /// A field with three states.

@@ -197,7 +197,10 @@ impl Overlay for Check {
         option(&mut self.summary, &other.summary, sparse && same);
         option(&mut self.node_id, &other.node_id, true);
         option(&mut self.head_sha, &other.head_sha, sparse);
-        option(&mut self.created_at, &other.created_at, sparse);
+        // A check run does not tell these of the job that it is.
+        option(&mut self.created_at, &other.created_at, true);
+        option(&mut self.attempt, &other.attempt, true);
+        option(&mut self.run, &other.run, true);
         option(&mut self.url, &other.url, sparse);
         option(&mut self.details_url, &other.details_url, sparse);
         option(&mut self.reporter, &other.reporter, sparse);

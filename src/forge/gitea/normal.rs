@@ -236,6 +236,8 @@ fn status(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
         status,
         conclusion: conclusion.map(str::to_owned),
         head_sha,
+        attempt: None,
+        run: None,
         created_at: time(value, "created_at"),
         started_at: None,
         completed_at: None,

@@ -1,6 +1,7 @@
 //! Changed files and commits.
 
 use crate::forge::facets::{Commit, FileChange, InvalidMetadata};
+use crate::forge::member::is_object_id;
 
 use super::read::Reader;
 
@@ -42,8 +43,4 @@ pub(super) fn commit(part: Reader<'_>) -> Result<Commit, InvalidMetadata> {
         committed_at: person("committer").and_then(|committer| committer.time("date")),
         url: part.text("html_url"),
     })
-}
-
-fn is_object_id(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }

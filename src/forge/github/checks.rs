@@ -1,12 +1,14 @@
-//! Check runs and commit statuses.
+//! Check runs, what is shown beside them, and commit statuses.
 
 use crate::forge::facets::{Check, CheckOrigin, CheckStatus, InvalidMetadata};
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
+use crate::format::json::Json;
 
 use super::read::Reader;
+use super::shape::{Beside, beside_runs};
 
-/// The conclusions of a check run that the documentation lists.
+/// The conclusions of check runs, suites, workflow runs and jobs that the documentation lists.
 const CONCLUSIONS: [&str; 9] = [
     "action_required",
     "cancelled",
@@ -19,7 +21,18 @@ const CONCLUSIONS: [&str; 9] = [
     "timed_out",
 ];
 
-pub(super) fn run(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
+/// A check run, or what is shown beside them.
+pub(super) fn check(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
+    match beside_runs(part.value()) {
+        None => run(part),
+        Some(Beside::Job) => job(part),
+        Some(Beside::Suite) => suite(part),
+        Some(Beside::WorkflowRun) => workflow_run(part),
+    }
+}
+
+/// What all four have alike. `nullable` is true where the documentation has a status of null.
+fn common(part: Reader<'_>, origin: CheckOrigin, nullable: bool) -> Result<Check, InvalidMetadata> {
     let status = part.word("status", run_status);
     let conclusion = match status {
         Some(CheckStatus::Completed) => {
@@ -27,26 +40,87 @@ pub(super) fn run(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         }
         _ => None,
     };
-    if status.is_none() || (status == Some(CheckStatus::Completed) && conclusion.is_none()) {
+    let silent = nullable && part.value().get("status").is_some_and(Json::is_null);
+    if (status.is_none() && !silent) || (status == Some(CheckStatus::Completed) && conclusion.is_none()) {
         part.note("status");
     }
-    let output = part.below("output");
     Ok(Check {
         id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
-        node_id: part.text("node_id"),
-        origin: CheckOrigin::Run,
-        name: part.text("name").ok_or(InvalidMetadata { member: "name" })?,
+        node_id: None,
+        origin,
+        name: String::new(),
         status,
         conclusion,
         head_sha: part.text("head_sha"),
+        attempt: None,
+        run: None,
         created_at: None,
+        started_at: None,
+        completed_at: None,
+        url: part.text("html_url"),
+        details_url: None,
+        reporter: None,
+        title: None,
+        summary: None,
+    })
+}
+
+fn run(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
+    let output = part.below("output");
+    Ok(Check {
+        node_id: part.text("node_id"),
+        name: part.text("name").ok_or(InvalidMetadata { member: "name" })?,
         started_at: part.time("started_at"),
         completed_at: part.time("completed_at"),
-        url: part.text("html_url"),
         details_url: part.text("details_url"),
         reporter: part.below("app").and_then(|app| app.text("slug")),
         title: output.and_then(|output| output.text("title")),
         summary: output.and_then(|output| output.text("summary")),
+        ..common(part, CheckOrigin::Run, false)?
+    })
+}
+
+/// The application that reports the check runs of workflows.
+const ACTIONS: &str = "github-actions";
+
+/// A job is the check run of the same id.
+fn job(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
+    Ok(Check {
+        name: part.text("name").ok_or(InvalidMetadata { member: "name" })?,
+        attempt: part.number("run_attempt"),
+        run: Some(part.number("run_id").ok_or(InvalidMetadata { member: "run_id" })?),
+        created_at: part.time("created_at"),
+        started_at: part.time("started_at"),
+        completed_at: part.time("completed_at"),
+        reporter: Some(ACTIONS.to_owned()),
+        ..common(part, CheckOrigin::Run, false)?
+    })
+}
+
+/// A suite has no name of its own but that of its application.
+fn suite(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
+    let app = part.below("app");
+    Ok(Check {
+        node_id: part.text("node_id"),
+        name: app.and_then(|app| app.text("name")).unwrap_or_else(|| "check suite".to_owned()),
+        created_at: part.time("created_at"),
+        reporter: app.and_then(|app| app.text("slug")),
+        ..common(part, CheckOrigin::Suite, true)?
+    })
+}
+
+/// A run is named after its workflow, where that has no name after its file.
+fn workflow_run(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
+    let name = part.text("name").filter(|name| !name.is_empty()).or_else(|| part.text("path"));
+    Ok(Check {
+        node_id: part.text("node_id"),
+        name: name.unwrap_or_else(|| "workflow run".to_owned()),
+        attempt: part.number("run_attempt"),
+        created_at: part.time("created_at"),
+        started_at: part.time("run_started_at"),
+        reporter: Some(ACTIONS.to_owned()),
+        title: part.text("display_title"),
+        ..common(part, CheckOrigin::WorkflowRun, true)?
     })
 }
 
@@ -83,6 +157,8 @@ pub(super) fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         status,
         conclusion,
         head_sha: commit,
+        attempt: None,
+        run: None,
         created_at: part.time("created_at"),
         started_at: None,
         completed_at: None,

@@ -110,11 +110,10 @@ impl Taker<'_, '_, '_> {
                 self.each("/thread/comments", |taker, at| taker.item(at, Facet::ReviewComments, false));
                 self.state();
             }
-            "check_run" => {
-                self.item("/check_run", Facet::Checks, false);
-                self.each("/check_run/pull_requests", |taker, at| taker.record(at, Shape::Thread));
+            "check_run" | "check_suite" | "workflow_run" | "workflow_job" => {
+                self.item(&format!("/{event}"), Facet::Checks, false);
+                self.each(&format!("/{event}/pull_requests"), |taker, at| taker.record(at, Shape::Thread));
             }
-            "check_suite" | "workflow_run" => self.run(event),
             "status" => self.add("", Shape::Item(Facet::Statuses), Facet::Statuses),
             "label" if !deleted => self.label(),
             "repository" => self.repository("/repository"),
@@ -193,17 +192,6 @@ impl Taker<'_, '_, '_> {
         let items = self.view.pointer(list).and_then(Json::as_array).map_or(0, <[_]>::len);
         for at in 0..items {
             take(self, &format!("{list}/{at}"));
-        }
-    }
-
-    /// A suite or run is of no facet, but names pull requests with their head and base as they are now.
-    fn run(&mut self, event: &str) {
-        let before = self.found.looks.len();
-        self.each(&format!("/{event}/pull_requests"), |taker, at| taker.record(at, Shape::Thread));
-        if self.found.looks.len() > before {
-            self.leave(&format!("/{event}"), Reason::FacetUnsupported);
-        } else {
-            self.leave("", Reason::EventNoEntity);
         }
     }
 

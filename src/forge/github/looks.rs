@@ -11,7 +11,7 @@ use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, Sub
 
 use super::owner::{self, Owner};
 use super::read::number;
-use super::shape::{self, Shape};
+use super::shape::{self, Beside, Shape};
 use super::subject;
 use super::{delivery, dump};
 
@@ -32,7 +32,8 @@ pub(in crate::forge) const SPLIT: [&str; 9] = [
 pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
     match view {
         Json::Array(items) => {
-            List { base: "", items, total: None, facet: None, selection: false, repository: None }.looks(hints)
+            let (total, facet, beside, repository) = (None, None, None, None);
+            List { base: "", items, total, facet, beside, selection: false, repository }.looks(hints)
         }
         Json::Object(_) if hints.event.is_some() || shape::is_delivery(view) => delivery::looks(view, hints),
         Json::Object(_) => match wrapped(view) {
@@ -51,11 +52,21 @@ struct List<'v> {
     total: Option<u64>,
     /// What the wrapper says that the items are.
     facet: Option<Facet>,
+    /// What it lists beside check runs.
+    beside: Option<Beside>,
     /// True for a list that leaves something out by its nature.
     selection: bool,
     /// The repository that the wrapper names.
     repository: Option<Repository>,
 }
+
+/// The lists of checks: their names, and what they list where that is not check runs.
+const CHECKS: [(&str, &str, Option<Beside>); 4] = [
+    ("check_runs", "/check_runs", None),
+    ("check_suites", "/check_suites", Some(Beside::Suite)),
+    ("workflow_runs", "/workflow_runs", Some(Beside::WorkflowRun)),
+    ("jobs", "/jobs", Some(Beside::Job)),
+];
 
 /// The list in a wrapper object; `None` when the object is no wrapper.
 fn wrapped<'v>(view: &'v Json<'v>) -> Option<Result<List<'v>, Reason>> {
@@ -63,18 +74,22 @@ fn wrapped<'v>(view: &'v Json<'v>) -> Option<Result<List<'v>, Reason>> {
     let total = number(view, "total_count");
     let repository = owner::repository_of(view);
     if let (Some(items), Some(_), Some(_)) = (list("statuses"), view.get("state"), view.get("sha")) {
-        let list = List { base: "/statuses", items, total, facet: Some(Facet::Statuses), selection: true, repository };
+        let (facet, beside) = (Some(Facet::Statuses), None);
+        let list = List { base: "/statuses", items, total, facet, beside, selection: true, repository };
         return Some(if shape::is_foreign(view) { Err(Reason::DialectUnsupported) } else { Ok(list) });
     }
     total?;
-    if let Some(items) = list("check_runs") {
-        let facet = Some(Facet::Checks);
-        return Some(Ok(List { base: "/check_runs", items, total, facet, selection: false, repository }));
+    for (name, base, beside) in CHECKS {
+        if let Some(items) = list(name) {
+            let facet = Some(Facet::Checks);
+            return Some(Ok(List { base, items, total, facet, beside, selection: false, repository }));
+        }
     }
     if let Some(items) = list("items") {
-        return Some(Ok(List { base: "/items", items, total: None, facet: None, selection: true, repository }));
+        let (total, facet, beside) = (None, None, None);
+        return Some(Ok(List { base: "/items", items, total, facet, beside, selection: true, repository }));
     }
-    // Check suites, workflow runs, jobs, artifacts and more come in wrappers of the same form.
+    // Artifacts, workflows and more come in wrappers of the same form.
     let other = view.as_object()?.iter().any(|(_, value)| value.as_array().is_some());
     other.then_some(Err(Reason::FacetUnsupported))
 }
@@ -130,8 +145,9 @@ impl List<'_> {
         let mut found = Collector::new(hints, self.total);
         match subject::of_set(hints, facet, Owner { repository: self.repository.clone(), ..Owner::default() }) {
             Ok(owned) => {
+                let item = owned.item.or_else(|| self.beside.map(|beside| beside.listing().to_owned()));
                 for (subject, kind) in owned.subjects {
-                    found.set(subject, kind, facet, owned.item.clone());
+                    found.set(subject, kind, facet, item.clone());
                 }
                 found.finish(whole)
             }
@@ -228,8 +244,10 @@ impl<'h> Collector<'h> {
         let mut owner = owner::of(shape, value);
         owner.repository = owner.repository.take().or_else(|| self.repository.clone());
         let owned = subject::of_set(self.hints, facet, owner)?;
+        let beside = if facet == Facet::Checks { shape::beside_runs(value) } else { None };
+        let item = owned.item.or_else(|| beside.map(|beside| beside.listing().to_owned()));
         for (subject, kind) in owned.subjects {
-            if let Part::Set { items } = &mut self.set(subject, kind, facet, owned.item.clone()).part {
+            if let Part::Set { items } = &mut self.set(subject, kind, facet, item.clone()).part {
                 items.push(pointer.to_owned());
             }
         }
@@ -287,6 +305,7 @@ fn key(subject: &SubjectHint) -> String {
     match subject {
         SubjectHint::Known(subject) => subject.to_string().to_ascii_lowercase(),
         SubjectHint::ByRepositoryId { host, id, number } => format!("{host} {id} {number:?}"),
+        SubjectHint::AtHead { repository, sha } => format!("{repository} {sha}").to_ascii_lowercase(),
         // Only the URL makes such a look, so that a payload has one at most.
         SubjectHint::OfItem { .. } => String::new(),
     }

@@ -35,7 +35,7 @@ pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetada
             Facet::Comments => Item::Comment(conversation::comment(part)?),
             Facet::Reviews => Item::Review(conversation::review(part)?),
             Facet::ReviewComments => Item::ReviewComment(conversation::review_comment(part)?),
-            Facet::Checks => Item::Check(checks::run(part)?),
+            Facet::Checks => Item::Check(checks::check(part)?),
             Facet::Statuses => Item::Check(checks::status(part)?),
             Facet::Files => Item::File(changes::file(part)?),
             Facet::Commits => Item::Commit(changes::commit(part)?),

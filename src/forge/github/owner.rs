@@ -4,6 +4,7 @@ use crate::format::entity::{Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
+use crate::forge::member::is_object_id;
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 
@@ -19,11 +20,16 @@ pub(in crate::forge) struct Owner {
     pub repository: Option<Repository>,
     /// The kind of the thread.
     pub kind: Option<Kind>,
+    /// The commit that it belongs to, of a check or status.
+    pub commit: Option<String>,
 }
 
 /// Reads the owner of an object of a shape.
 pub(super) fn of(shape: Shape, value: &Json<'_>) -> Owner {
     let mut owner = of_shape(shape, value);
+    if matches!(shape, Shape::Item(Facet::Checks | Facet::Statuses)) {
+        owner.commit = commit_of(value);
+    }
     owner.repository = owner.repository.take().or_else(|| repository_of(value));
     owner
 }
@@ -74,6 +80,7 @@ fn of_thread(value: &Json<'_>) -> Owner {
         repository: own.and_then(|target| target.repository),
         subjects: named.into_iter().collect(),
         kind: kind_of_thread(value),
+        commit: None,
     }
 }
 
@@ -107,6 +114,7 @@ fn of_item(value: &Json<'_>) -> Owner {
         kind: named.as_ref().and_then(Target::kind).or_else(|| kind_of_page(value)),
         repository: named.or_else(|| api(value, "url")).and_then(|target| target.repository),
         subjects: thread.into_iter().collect(),
+        commit: None,
     }
 }
 
@@ -129,7 +137,14 @@ fn of_check(value: &Json<'_>) -> Owner {
         }
     }
     let kind = (!subjects.is_empty()).then_some(Kind::Pull);
-    Owner { subjects, kind, repository: api(value, "url").and_then(|target| target.repository) }
+    Owner { subjects, kind, repository: api(value, "url").and_then(|target| target.repository), commit: None }
+}
+
+/// The commit that a check, suite, run or job names, a status in its address, and the delivery of one beside it.
+fn commit_of(value: &Json<'_>) -> Option<String> {
+    let of_address = || api(value, "url").and_then(|target| target.resource.commit().map(str::to_owned));
+    let named = text(value, "head_sha").or_else(|| text(value, "sha")).filter(|sha| is_object_id(sha));
+    named.map(str::to_owned).or_else(of_address)
 }
 
 fn of_repository(value: &Json<'_>) -> Owner {
@@ -138,7 +153,11 @@ fn of_repository(value: &Json<'_>) -> Owner {
     let path = text(value, "full_name");
     let named =
         host.zip(path).and_then(|(host, path)| Repository::new(crate::format::entity::Forge::GitHub, &host, path).ok());
-    Owner { subjects: named.clone().map(Subject::Repository).into_iter().collect(), repository: named, kind: None }
+    Owner {
+        subjects: named.clone().map(Subject::Repository).into_iter().collect(),
+        repository: named,
+        ..Owner::default()
+    }
 }
 
 fn of_profile(value: &Json<'_>) -> Owner {

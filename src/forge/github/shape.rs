@@ -55,8 +55,9 @@ pub(super) fn of(value: &Json<'_>) -> Shape {
 }
 
 fn of_members(value: &Json<'_>) -> Shape {
-    if is_job_or_run(value) {
-        return Shape::Unsupported;
+    if beside_runs(value).is_some() {
+        let told = number(value, "id").is_some() && text(value, "head_sha").is_some() && value.get("status").is_some();
+        return if told { Shape::Item(Facet::Checks) } else { Shape::Unsupported };
     }
     if let Some(event) = text(value, "event") {
         return of_event(value, event);
@@ -92,11 +93,38 @@ fn is_rest(target: &Target) -> bool {
     target.is_github_host() || target.repository.is_some() || target.resource != Resource::Other
 }
 
-fn is_job_or_run(value: &Json<'_>) -> bool {
-    let job = value.get("run_id").is_some() && value.get("head_sha").is_some();
-    let run = value.get("run_number").is_some() || value.get("workflow_id").is_some();
-    let suite = value.get("latest_check_runs_count").is_some() || value.get("check_runs_url").is_some();
-    job || run || suite
+/// What is shown among the checks and is listed beside the check runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// A check suite: the check runs of one application.
+    Suite,
+    /// A run of a workflow, which is the check suite of GitHub Actions.
+    WorkflowRun,
+    /// A job of a workflow run: the check run of its id, told by another API.
+    Job,
+}
+
+impl Beside {
+    /// The item that names the listing in observations: it says nothing of check runs, however whole it is.
+    pub(super) fn listing(self) -> &'static str {
+        match self {
+            Self::Suite => "check-suites",
+            Self::WorkflowRun => "workflow-runs",
+            Self::Job => "jobs",
+        }
+    }
+}
+
+/// Which of the three an object is, by members that only one of them has.
+pub(super) fn beside_runs(value: &Json<'_>) -> Option<Beside> {
+    let has = |name: &str| value.get(name).is_some();
+    if has("run_id") && has("head_sha") {
+        return Some(Beside::Job);
+    }
+    if has("run_number") || has("workflow_id") {
+        return Some(Beside::WorkflowRun);
+    }
+    (has("latest_check_runs_count") || has("check_runs_url")).then_some(Beside::Suite)
 }
 
 fn of_event(value: &Json<'_>, event: &str) -> Shape {

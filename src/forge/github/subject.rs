@@ -51,8 +51,21 @@ pub(in crate::forge) fn of_set(hints: &Hints<'_>, facet: Facet, owner: Owner) ->
             let subject = SubjectHint::OfItem { host: target.host.clone(), repository: target.repository.clone() };
             Ok(Owned { subjects: vec![(subject, kind)], item: Some(item) })
         }
-        _ => Err(Reason::EntityAmbiguous),
+        _ => {
+            let subject = at_head(facet, owner, target).ok_or(Reason::EntityAmbiguous)?;
+            Ok(Owned { subjects: vec![(subject, Some(Kind::Pull))], item: None })
+        }
     }
+}
+
+/// What belongs to a commit belongs to the pull request whose head that is.
+fn at_head(facet: Facet, owner: Owner, target: Option<&Target>) -> Option<SubjectHint> {
+    if !matches!(facet, Facet::Checks | Facet::Statuses) {
+        return None;
+    }
+    let repository = owner.repository.or_else(|| target?.repository.clone())?;
+    let sha = owner.commit.or_else(|| target?.resource.commit().map(str::to_owned))?;
+    Some(SubjectHint::AtHead { repository, sha })
 }
 
 /// Several pull requests may have one commit as their head; the caller's choice among them stands.

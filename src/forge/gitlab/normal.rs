@@ -58,6 +58,8 @@ fn check(value: &Json<'_>, origin: CheckOrigin) -> Result<Check, InvalidMetadata
         status,
         conclusion: conclusion.map(str::to_owned),
         head_sha: sha.map(str::to_owned),
+        attempt: None,
+        run: None,
         created_at: time(value, "created_at"),
         started_at: time(value, "started_at"),
         completed_at: time(value, "finished_at"),

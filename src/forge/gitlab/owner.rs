@@ -44,7 +44,7 @@ fn number_of(subject: &SubjectHint) -> Option<u64> {
     match subject {
         SubjectHint::Known(subject) => subject.number(),
         SubjectHint::ByRepositoryId { number, .. } => *number,
-        SubjectHint::OfItem { .. } => None,
+        SubjectHint::OfItem { .. } | SubjectHint::AtHead { .. } => None,
     }
 }
 

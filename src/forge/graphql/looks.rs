@@ -186,7 +186,7 @@ impl Walk<'_> {
         let own = repository.clone().zip(number.or(shown)).filter(|_| agrees);
         let subjects: Vec<_> =
             own.map(|(repository, number)| Subject::Thread { repository, number }).into_iter().collect();
-        let owner = || Owner { subjects: subjects.clone(), repository: repository.clone(), kind };
+        let owner = || Owner { subjects: subjects.clone(), repository: repository.clone(), kind, commit: None };
         let told = ["title", "state", "body", "createdAt", "updatedAt", "url", "author", "closed"];
         let told = told.iter().any(|name| value.get(name).is_some())
             || kind == Some(Kind::Pull) && value.get("headRefName").is_some();
@@ -280,7 +280,7 @@ impl Walk<'_> {
             let subject = page.as_ref().and_then(Target::subject);
             let kind = page.as_ref().and_then(Target::kind);
             let repository = page.and_then(|page| page.repository).or_else(|| repository.cloned());
-            self.owned(set, Owner { subjects: subject.into_iter().collect(), repository, kind });
+            self.owned(set, Owner { subjects: subject.into_iter().collect(), repository, kind, commit: None });
         }
     }
 

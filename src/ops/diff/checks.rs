@@ -14,11 +14,15 @@ use crate::ops::Error;
 /// How many files beside a check are looked at: it has two.
 const BESIDE: usize = 16;
 
+/// What stands before an id that is numbered apart from those of check runs.
+const PREFIXES: [&str; 4] = ["pipeline-", "status-", "suite-", "workflow-"];
+
 /// Compares checks, and the logs of those that both trees have.
 pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
     let (a, b) = (checks(&pair.a), checks(&pair.b));
     for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
-        check(pair, id.trim_start_matches("status-"), (a.get(id), b.get(id)))?;
+        let plain = PREFIXES.iter().find_map(|word| id.strip_prefix(word)).unwrap_or(id);
+        check(pair, plain, (a.get(id), b.get(id)))?;
     }
     unattached(pair)
 }
@@ -48,7 +52,7 @@ fn unattached(pair: &mut Pair<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The checks by the end of the name of their directory, `<id>` or `status-<id>`: runs and statuses have ids of their own,
+/// The checks by the end of the name of their directory, `<id>` or `status-<id>`: those of other kinds have ids of their own,
 /// which may be equal.
 fn checks(side: &Side<'_>) -> BTreeMap<String, Entry> {
     let checks = side.entries.iter().filter(|entry| entry.role == Role::Check);

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::forge::log::Place;
 use crate::format::facet::Facet;
+use crate::format::path::slashed;
 use crate::ops::Error;
 
 /// A file as it was found, before anything is known of what it holds.
@@ -64,7 +65,7 @@ pub(super) fn gather(inputs: &[String], stdin: &mut dyn Read) -> Result<Gathered
                 Ok(Found {
                     must_be_json: *is_json,
                     argument: Some(argument),
-                    below: below.map(|folder| folder.to_string_lossy().into_owned()),
+                    below: below.map(slashed),
                     top: top.clone(),
                     item: item.clone(),
                     ..read_file(file, facet)?
@@ -124,7 +125,7 @@ fn walk(dir: &Path, left: &mut Vec<(String, &'static str)>) -> Result<Vec<(PathB
                 entry.path().extension().is_some_and(|e| matches!(e.to_str(), Some("json" | "jsonl" | "ndjson")));
             files.push((entry.into_path(), is_json));
         } else if !kind.is_dir() {
-            left.push((entry.path().display().to_string(), "not-a-regular-file"));
+            left.push((slashed(entry.path()), "not-a-regular-file"));
         }
     }
     Ok(files)
@@ -132,7 +133,7 @@ fn walk(dir: &Path, left: &mut Vec<(String, &'static str)>) -> Result<Vec<(PathB
 
 fn read_file(path: &Path, facet: Option<Facet>) -> Result<Found, Error> {
     let mut file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
-    let name = path.display().to_string();
+    let name = slashed(path);
     let size = file.metadata().map_or(0, |data| data.len());
     let bytes = read_all(&mut file, &name, size)?;
     Ok(Found { folder: path.parent().map(Path::to_path_buf), ..Found::new(name, bytes, facet) })

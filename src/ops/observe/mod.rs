@@ -1,6 +1,7 @@
 //! `observe`: payloads → elements and observations. All input is read and understood before the first write.
 
 mod apart;
+mod filed;
 mod gather;
 mod log;
 mod payload;
@@ -122,8 +123,8 @@ pub struct FindingRow {
 /// # Errors
 /// Nothing is written when an input is not JSON, nothing was recognised, or `--strict` is not met.
 pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Result<Report, Error> {
-    place.facts()?;
-    let mut understood = understand(options, stdin)?;
+    let known = place.facts()?;
+    let mut understood = understand(options, &Facts::new(known.as_ref()), stdin)?;
     let _lock = place.locked(options.steps)?;
     let tree = place.facts()?;
     let mut report = understood.report();
@@ -143,9 +144,9 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
 /// # Errors
 /// As [`observe`].
 pub fn observe_in_memory(options: &Options<'_>, stdin: &mut dyn Read) -> Result<(MemTree, Report), Error> {
-    let mut understood = understand(options, stdin)?;
-    let mut report = understood.report();
     let empty = MemTree::default();
+    let mut understood = understand(options, &Facts::new(&empty), stdin)?;
+    let mut report = understood.report();
     let filing = understood.filing(Winners::new(Facts::new(&empty)), false, &mut report)?;
     let mut tree = MemTree::default();
     report.observed = filing.observations.len() as u64;
@@ -159,8 +160,8 @@ pub fn observe_in_memory(options: &Options<'_>, stdin: &mut dyn Read) -> Result<
 }
 
 /// Reads all input and understands it; the input itself is let go.
-fn understand(options: &Options<'_>, stdin: &mut dyn Read) -> Result<Understood, Error> {
-    Understood::of(gather::gather(options.inputs, stdin)?, options)
+fn understand(options: &Options<'_>, facts: &Facts<'_>, stdin: &mut dyn Read) -> Result<Understood, Error> {
+    Understood::of(gather::gather(options.inputs, stdin)?, options, facts)
 }
 
 /// All input, understood; nothing is written yet.
@@ -173,9 +174,9 @@ struct Understood {
 }
 
 impl Understood {
-    fn of(gathered: gather::Gathered, options: &Options<'_>) -> Result<Self, Error> {
+    fn of(gathered: gather::Gathered, options: &Options<'_>, facts: &Facts<'_>) -> Result<Self, Error> {
         let Payloads { list: mut payloads, left } = payload::payloads(gathered, options.source)?;
-        let mut seen = read::read(&mut payloads, options);
+        let mut seen = read::read(&mut payloads, options, facts)?;
         let left = left_rows(left, &payloads, &seen);
         if seen.iter().all(|seen| seen.looks.is_empty() && seen.absent.is_empty()) {
             return Err(nothing_recognised(&left));

@@ -11,10 +11,12 @@ use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised, re
 use crate::forge::text::text_look;
 use crate::format::entity::{Kind, Subject};
 use crate::ops::Error;
+use crate::store::facts::Facts;
 use crate::store::split::Document;
 
 use super::Options;
 use super::apart::{Apart, take_apart};
+use super::filed::Needs;
 use super::payload::Payload;
 use super::progress::{Count, Doing};
 
@@ -33,7 +35,7 @@ pub(super) struct Seen {
 }
 
 /// Recognises all payloads. The bytes of those that are taken apart are let go.
-pub(super) fn read(payloads: &mut [Payload], options: &Options<'_>) -> Vec<Seen> {
+pub(super) fn read(payloads: &mut [Payload], options: &Options<'_>, facts: &Facts<'_>) -> Result<Vec<Seen>, Error> {
     let (named, event) = (options.entity.as_ref(), options.event);
     let size = |payload: &Payload| payload.bytes.len() as u64;
     let count = Count::begin(options.progress, Doing::Reading, payloads.iter().map(size).sum());
@@ -46,7 +48,8 @@ pub(super) fn read(payloads: &mut [Payload], options: &Options<'_>) -> Vec<Seen>
         seen
     };
     let mut seen: Vec<_> = payloads.par_iter_mut().map(one).collect();
-    let owners = learn(payloads, &seen);
+    let mut owners = learn(payloads, &seen);
+    owners.merge(&needs(payloads, &seen, &owners).owners(facts)?);
     // A link to a further page names the repository by number; whoever read the first page knows its name.
     let renamed: Vec<_> = payloads
         .par_iter_mut()
@@ -67,7 +70,18 @@ pub(super) fn read(payloads: &mut [Payload], options: &Options<'_>) -> Vec<Seen>
         resolve(seen, &owners, entity);
     };
     payloads.par_iter().zip(seen.par_iter_mut()).zip(&renamed).for_each(again);
-    seen
+    Ok(seen)
+}
+
+/// What neither the payloads nor what they say of each other names.
+fn needs(payloads: &[Payload], seen: &[Seen], owners: &Owners) -> Needs {
+    let mut needs = Needs::default();
+    payloads.iter().filter_map(|payload| payload.request.as_ref()).for_each(|request| needs.request(request, owners));
+    for seen in seen {
+        let absent = seen.absent.iter().map(|absence| &absence.subject);
+        seen.looks.iter().map(|look| &look.subject).chain(absent).for_each(|subject| needs.subject(subject, owners));
+    }
+    needs
 }
 
 fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen {
@@ -153,11 +167,25 @@ fn resolve(seen: &mut Seen, owners: &Owners, entity: Option<&Named>) {
             None => seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::EntityAmbiguous }),
         }
     }
+    // One row for the whole says more than a row a look.
+    if let (true, Some(first)) = (seen.looks.is_empty() && seen.absent.is_empty(), seen.left.first())
+        && seen.left.iter().all(|left| left.reason == first.reason)
+    {
+        seen.left = vec![Unrecognised { pointer: String::new(), reason: first.reason }];
+    }
 }
 
-/// A set below an item whose thread nothing shows belongs to the only entity there is.
+/// A set below an item whose thread nothing shows, or of a commit, belongs to the only entity there is.
 fn adopt(look: &mut Look, entity: Option<&Named>) -> bool {
-    let (SubjectHint::OfItem { .. }, Some((subject, kind))) = (&look.subject, entity) else { return false };
+    let Some((subject, kind)) = entity else { return false };
+    let fits = match &look.subject {
+        SubjectHint::OfItem { .. } => true,
+        SubjectHint::AtHead { repository, .. } => subject.repository().is_some_and(|own| own.is_same(repository)),
+        SubjectHint::Known(_) | SubjectHint::ByRepositoryId { .. } => false,
+    };
+    if !fits {
+        return false;
+    }
     look.subject = SubjectHint::Known(subject.clone());
     look.kind = look.kind.or(*kind);
     true

@@ -2,23 +2,18 @@
 //! is left when it is over.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, IsTerminal as _};
-use std::os::fd::{BorrowedFd, OwnedFd};
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::iterator::Signals;
-
-use super::{Alarm, group};
+use super::Alarm;
 use crate::format::steps::{Step, Steps};
+use crate::system::{Ended, Group, on_interrupt};
 
 /// How long a command has to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(10);
@@ -35,7 +30,7 @@ pub struct Attended<'a> {
     /// How long it may take.
     pub deadline: Option<Duration>,
     /// A lock that it holds as long as it lives.
-    pub lock: Option<BorrowedFd<'a>>,
+    pub lock: Option<&'a File>,
 }
 
 /// How it went.
@@ -53,8 +48,13 @@ pub enum Outcome {
 
 enum Event {
     Exited,
-    Signal(i32),
+    Signal {
+        number: i32,
+        /// Whether a terminal sends it to the command too.
+        keyboard: bool,
+    },
     Deadline,
+    GraceOver,
 }
 
 /// The signals that ask this process to end, taken from the first change of the disk on: until then nothing is to be cleared
@@ -78,23 +78,18 @@ impl Interrupts {
         if let Some(caught) = self.0.get() {
             return Ok(caught);
         }
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
         let caught = Arc::new(Caught::default());
-        let of_thread = Arc::clone(&caught);
-        thread::spawn(move || {
-            for signal in signals.forever() {
-                of_thread.take(signal);
-            }
-        });
+        let taken = Arc::clone(&caught);
+        on_interrupt(move |number, keyboard| taken.take(number, keyboard))?;
         Ok(self.0.get_or_init(|| caught))
     }
 }
 
 impl Caught {
-    fn take(&self, signal: i32) {
-        let _ = self.first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
+    fn take(&self, number: i32, keyboard: bool) {
+        let _ = self.first.compare_exchange(0, number, Ordering::SeqCst, Ordering::SeqCst);
         if let Some(listener) = &*self.listener.lock().unwrap_or_else(PoisonError::into_inner) {
-            let _ = listener.send(Event::Signal(signal));
+            let _ = listener.send(Event::Signal { number, keyboard });
         }
     }
 
@@ -130,31 +125,24 @@ pub fn attend(job: &Attended<'_>, interrupts: &Interrupts) -> io::Result<Outcome
     let alone = !io::stdin().is_terminal();
     let mut command = Command::new(program);
     command.args(args).env_clear().envs(job.env.iter().cloned());
-    if alone {
-        command.process_group(0);
-    }
     if job.stdout_to_stderr {
-        command.stdout(Stdio::from(rustix::io::dup(io::stderr())?));
+        command.stdout(Stdio::from(io::stderr()));
     }
-    // A copy without the flag that closes it: the command, and what it starts, holds it too.
-    let inherited: Option<OwnedFd> = job.lock.map(rustix::io::dup).transpose()?;
-    let spawned = command.spawn();
-    drop(inherited);
-    let mut child = match spawned {
-        Ok(child) => child,
+    let group = match Group::start(&mut command, alone, job.lock) {
+        Ok(group) => group,
         Err(error) => {
             caught.listen(None);
             return Ok(Outcome::NotStarted(error.to_string()));
         }
     };
-    let timed_out = wait(&events, &inbox, &child, alone, job.deadline);
-    end(&child, alone, Signal::KILL);
-    let status = child.wait()?;
+    let timed_out = wait(&events, &inbox, &group, alone, job.deadline);
+    group.kill();
+    let ended = group.wait()?;
     caught.listen(None);
-    Ok(match (timed_out, status.code(), status.signal()) {
-        (true, ..) => Outcome::TimedOut,
-        (_, Some(code), _) => Outcome::Exited(code),
-        (.., signal) => Outcome::Killed(signal.unwrap_or(0)),
+    Ok(match (timed_out, ended) {
+        (true, _) => Outcome::TimedOut,
+        (false, Ended::Exited(code)) => Outcome::Exited(code),
+        (false, Ended::Killed(signal)) => Outcome::Killed(signal),
     })
 }
 
@@ -162,42 +150,33 @@ pub fn attend(job: &Attended<'_>, interrupts: &Interrupts) -> io::Result<Outcome
 fn wait(
     events: &Sender<Event>,
     inbox: &Receiver<Event>,
-    child: &Child,
+    group: &Group,
     alone: bool,
     deadline: Option<Duration>,
 ) -> bool {
-    if let Some(pid) = group(child) {
+    let exited = events.clone();
+    group.at_exit(move || drop(exited.send(Event::Exited)));
+    let alarm = |time, event: fn() -> Event| {
         let events = events.clone();
-        thread::spawn(move || {
-            let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
-            drop(events.send(Event::Exited));
-        });
-    }
-    let alarm = |time| {
-        let events = events.clone();
-        Alarm::after(time, move || drop(events.send(Event::Deadline)))
+        Alarm::after(time, move || drop(events.send(event())))
     };
-    let mut alarms = deadline.map(alarm).into_iter().collect::<Vec<_>>();
-    let (mut asked, mut timed_out) = (false, false);
+    let _deadline = deadline.map(|time| alarm(time, || Event::Deadline));
+    // From when it was asked to end it has the grace, whatever comes meanwhile, except that it is asked again.
+    let (mut grace, mut timed_out) = (None, false);
     loop {
-        let signal = match inbox.recv() {
+        match inbox.recv() {
             Ok(Event::Exited) | Err(_) => return timed_out,
             // The terminal sends these to the command too, which may live on.
-            Ok(Event::Signal(SIGINT | SIGQUIT)) if !alone => continue,
-            Ok(Event::Signal(signal)) => Signal::from_named_raw(signal).unwrap_or(Signal::TERM),
+            Ok(Event::Signal { keyboard: true, .. }) if !alone => continue,
+            Ok(Event::Deadline) if grace.is_some() => continue,
+            Ok(Event::GraceOver) => group.kill(),
+            Ok(Event::Signal { .. }) if grace.is_some() => group.kill(),
+            Ok(Event::Signal { number, .. }) => group.signal(number),
             Ok(Event::Deadline) => {
-                timed_out |= !asked;
-                Signal::TERM
+                timed_out = true;
+                group.ask();
             }
-        };
-        end(child, alone, if asked { Signal::KILL } else { signal });
-        asked = true;
-        alarms.push(alarm(GRACE));
-    }
-}
-
-fn end(child: &Child, alone: bool, signal: Signal) {
-    if let Some(pid) = group(child) {
-        let _ = if alone { kill_process_group(pid, signal) } else { kill_process(pid, signal) };
+        }
+        grace.get_or_insert_with(|| alarm(GRACE, || Event::GraceOver));
     }
 }

@@ -4,18 +4,17 @@ mod attend;
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-
 pub use attend::{Attended, Interrupts, Outcome, attend};
+
+use crate::system::{Ended as End, Group};
 
 /// How much is kept of what a process says on stderr.
 const STDERR: usize = 8 << 10;
@@ -70,10 +69,10 @@ pub fn run(job: &Job) -> Ended {
         return Ended::Deadline;
     }
     let mut command = Command::new(&job.program);
-    command.args(&job.args).env_clear().envs(job.env.iter().cloned()).process_group(0);
+    command.args(&job.args).env_clear().envs(job.env.iter().cloned());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = match command.spawn() {
-        Ok(child) => child,
+    let mut group = match Group::start(&mut command, true, None) {
+        Ok(group) => group,
         Err(error) => return Ended::NotStarted(error.to_string()),
     };
     let (events, inbox) = channel();
@@ -81,28 +80,26 @@ pub fn run(job: &Job) -> Ended {
         let events = events.clone();
         move || drop(events.send(Event::Deadline))
     });
-    tend(&mut child, job, &events);
+    tend(&mut group, job, &events);
     drop(events);
-    let ended = wait(&inbox, &child);
-    // The child is not reaped yet, so its id, and with it the group's, still means this group.
-    if let Some(group) = group(&child) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-    let code = child.wait().ok().and_then(|status| status.code());
+    let ended = wait(&inbox, &group);
+    group.kill();
+    let code = group.wait().ok().and_then(|end| if let End::Exited(code) = end { Some(code) } else { None });
     match ended {
         Ended::Exit { stdout, stderr, .. } => Ended::Exit { code, stdout, stderr },
         other => other,
     }
 }
 
-/// One thread a pipe, and one that notices the exit without reaping.
-fn tend(child: &mut Child, job: &Job, events: &Sender<Event>) {
-    if let Some(mut stdin) = child.stdin.take() {
+/// One thread a pipe, and one that notices the exit.
+fn tend(group: &mut Group, job: &Job, events: &Sender<Event>) {
+    let (stdin, stdout, stderr) = group.pipes();
+    if let Some(mut stdin) = stdin {
         let bytes = job.stdin.clone();
         // A process that does not read is its own affair.
         thread::spawn(move || drop(stdin.write_all(&bytes)));
     }
-    if let Some(stdout) = child.stdout.take() {
+    if let Some(stdout) = stdout {
         let (events, capture) = (events.clone(), job.capture);
         thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -111,7 +108,7 @@ fn tend(child: &mut Child, job: &Job, events: &Sender<Event>) {
             drop(events.send(Event::Out(whole.then_some(bytes))));
         });
     }
-    if let Some(mut stderr) = child.stderr.take() {
+    if let Some(mut stderr) = stderr {
         let events = events.clone();
         thread::spawn(move || {
             let mut start = Vec::new();
@@ -120,17 +117,12 @@ fn tend(child: &mut Child, job: &Job, events: &Sender<Event>) {
             drop(events.send(Event::Err(start)));
         });
     }
-    if let Some(pid) = group(child) {
-        let events = events.clone();
-        thread::spawn(move || {
-            let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
-            drop(events.send(Event::Exited));
-        });
-    }
+    let events = events.clone();
+    group.at_exit(move || drop(events.send(Event::Exited)));
 }
 
 /// Waits until the process is gone and its pipes are closed, or a limit is met.
-fn wait(inbox: &Receiver<Event>, child: &Child) -> Ended {
+fn wait(inbox: &Receiver<Event>, group: &Group) -> Ended {
     let (mut out, mut err, mut exited) = (None, None, false);
     while !exited || out.is_none() || err.is_none() {
         match inbox.recv() {
@@ -140,19 +132,12 @@ fn wait(inbox: &Receiver<Event>, child: &Child) -> Ended {
             Ok(Event::Exited) => {
                 exited = true;
                 // What it left behind would keep the pipes open.
-                if let Some(group) = group(child) {
-                    let _ = kill_process_group(group, Signal::KILL);
-                }
+                group.kill();
             }
             Ok(Event::Deadline) | Err(_) => return Ended::Deadline,
         }
     }
     Ended::Exit { code: None, stdout: out.unwrap_or_default(), stderr: err.unwrap_or_default() }
-}
-
-/// The id of a child, which is also that of the group that it heads.
-fn group(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
 /// Calls back once after a time, unless it is dropped before. It waits on a channel and reads no clock.

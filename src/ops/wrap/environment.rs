@@ -1,7 +1,9 @@
 //! The environment of a command that reads a stage: without what lets it talk to a forge.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
+
+use crate::filter::{Error, Exact, forge_prefixes};
+use crate::forge::base64;
 
 /// Variables that hold credentials of a forge or of the runner that it lends.
 const NAMES: &[&str] = &[
@@ -41,32 +43,27 @@ const NAMES: &[&str] = &[
     "PRIVATE_TOKEN",
 ];
 
-/// What tokens of forges begin with, as GitHub and GitLab document it.
-const PREFIXES: &[&str] = &[
-    "github_pat_",
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    "glpat-",
-    "gldt-",
-    "glrt-",
-    "glcbt-",
-    "glptt-",
-    "glft-",
-    "glimt-",
-    "glagent-",
-    "gloas-",
-    "glsoat-",
-];
-
 /// A shorter value is no token, and may stand anywhere by chance.
 const SHORTEST: usize = 16;
 
-/// The parts of a value that a token could be: alone, in an address, behind `Bearer`.
-fn words(value: &str) -> impl Iterator<Item = &str> {
-    value.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-')))
+/// Whether a value holds what is written like a token: alone, in an address, behind `Bearer`, or in base64, as `Basic` has it.
+fn holds_token(value: &str) -> bool {
+    let encoded = value.split(|c: char| !(c.is_ascii_alphanumeric() || "+/-_".contains(c)));
+    let decoded = encoded.filter(|word| word.len() >= SHORTEST).filter_map(from_base64);
+    has_token(value, 0) || decoded.into_iter().any(|text| has_token(&text, SHORTEST))
+}
+
+/// Whether a word of a text, of so many bytes at least, begins as a token of a forge does.
+fn has_token(text: &str, shortest: usize) -> bool {
+    let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
+    words.any(|word| word.len() >= shortest && forge_prefixes().any(|prefix| word.starts_with(prefix)))
+}
+
+/// The text of base64, in either alphabet, without its padding.
+fn from_base64(word: &str) -> Option<String> {
+    let mut word = word.replace('-', "+").replace('_', "/");
+    word.extend(std::iter::repeat_n('=', word.len().wrapping_neg() % 4));
+    String::from_utf8(base64::decode(&word)?).ok()
 }
 
 /// What a command gets, and what was taken from it.
@@ -79,31 +76,21 @@ pub struct Environment {
 }
 
 /// Takes the credentials of forges out of an environment: the variables that are known to hold them, those whose value is
-/// written like a token, and those that hold the value of another that was taken out. What the caller names in `keep` stays.
-pub fn environment(all: impl IntoIterator<Item = (OsString, OsString)>, keep: &[String]) -> Environment {
-    let all: Vec<_> = all.into_iter().collect();
+/// written like a token, and those that hold the value of another that was taken out, as it is or encoded. What the caller names in `keep` stays.
+///
+/// # Errors
+/// When those values cannot be looked for.
+pub fn environment(all: impl IntoIterator<Item = (OsString, OsString)>, keep: &[String]) -> Result<Environment, Error> {
     let is_kept = |name: &OsString| keep.iter().any(|kept| name.as_os_str() == kept.as_str());
-    let holds = |(name, value): &&(OsString, OsString)| {
-        let value = value.to_string_lossy();
-        NAMES.contains(&name.to_string_lossy().as_ref())
-            || words(&value).any(|word| PREFIXES.iter().any(|prefix| word.starts_with(prefix)))
-    };
-    let tokens: BTreeSet<String> = all
-        .iter()
-        .filter(holds)
-        .filter(|(name, value)| !is_kept(name) && value.len() >= SHORTEST)
-        .map(|(_, value)| value.to_string_lossy().into_owned())
-        .collect();
-    let mut found = Environment::default();
-    for variable in all {
-        let value = variable.1.to_string_lossy();
-        let taken = holds(&&variable) || tokens.iter().any(|token| value.contains(token.as_str()));
-        if taken && !is_kept(&variable.0) {
-            found.removed.push(variable.0.to_string_lossy().into_owned());
-        } else {
-            found.kept.push(variable);
-        }
-    }
-    found.removed.sort();
-    found
+    let holds = |name: &OsString, value: &str| NAMES.contains(&&*name.to_string_lossy()) || holds_token(value);
+    let (kept, taken): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(name, value)| is_kept(name) || !holds(name, &value.to_string_lossy()));
+    let values = taken.iter().map(|(_, value)| value.to_string_lossy().into_owned());
+    let tokens = Exact::new(&values.filter(|value| value.trim().len() >= SHORTEST).collect::<Vec<_>>())?;
+    let is_in = |value: &OsString| tokens.as_ref().is_some_and(|tokens| tokens.is_in(&value.to_string_lossy()));
+    let (copies, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(name, value)| !is_kept(name) && is_in(value));
+    let mut removed: Vec<_> =
+        taken.into_iter().chain(copies).map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+    removed.sort();
+    Ok(Environment { kept, removed })
 }

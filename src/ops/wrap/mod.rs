@@ -115,7 +115,7 @@ fn attended(
 ) -> Result<Report, Error> {
     let io = |error: std::io::Error| Error::new("io", format!("{}: {error}", dir.display()));
     let dir = std::path::absolute(dir).map_err(io)?;
-    let Environment { kept: mut env, removed } = environment(options.env, options.pass_env);
+    let Environment { kept: mut env, removed } = environment(options.env, options.pass_env)?;
     for name in ["DOCKET_CONTEXT_DIR", "FULLSEND_CONTEXT_DIR"] {
         env.push((name.into(), dir.clone().into()));
     }

@@ -5,22 +5,17 @@
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
-use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{self, AtFlags, Dir, FlockOperation, Mode, OFlags};
-use rustix::io::Errno;
-use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 
 use super::remove::Removal;
-use super::sweep::is_at;
+use super::sweep::names;
 use super::{Gate, parent_of};
 use crate::format::digest::Digest;
 use crate::format::steps::{Step, Steps};
 use crate::store::{Error, beneath};
+use crate::system::{Dir, Hold, Identity, is_absence};
 
 /// The beginning of the names of lease files; behind it stand 32 hex digits of the digest of the target's name.
 const PREFIX: &str = ".docket-lease-";
@@ -32,7 +27,7 @@ const MAX_BYTES: u64 = 4096;
 #[derive(Debug)]
 pub struct Lease {
     file: File,
-    parent: OwnedFd,
+    parent: Dir,
     target: PathBuf,
     note: Note,
 }
@@ -47,7 +42,7 @@ struct Note {
     is: Option<Is>,
 }
 
-/// What tells a directory from every other: a file system gives the number of one that is gone to the next, but not its birth.
+/// Which directory it is, as a lease notes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Is {
@@ -75,26 +70,22 @@ impl Lease {
     /// [`Error::Locked`] while another run has it, [`Error::UnsafePath`] for a name that is not UTF-8, [`Error::Io`].
     pub fn take(target: &Path, steps: &dyn Steps) -> Result<Self, Error> {
         let (parent, name) = parent_of(target)?;
-        let dir = name.to_str().ok_or_else(|| Error::UnsafePath { path: target.display().to_string() })?.to_owned();
+        let dir = String::from_utf8(name.to_vec());
+        let dir = dir.map_err(|_| Error::UnsafePath { path: target.display().to_string() })?;
         let gate = Gate::new(steps);
         gate.before(Step::Write, target)?;
         let file_name = file_name(&dir);
         loop {
-            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-            let file = fs::openat(&parent, &file_name, flags, Mode::RUSR | Mode::WUSR);
-            let file = File::from(file.map_err(|errno| Error::io(target, errno))?);
-            if !is_own(&file) {
-                let what = format!("{file_name} beside it is not a file of this user");
-                return Err(Error::Foreign { path: target.to_owned(), what });
-            }
-            match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Err(Errno::WOULDBLOCK) => return Err(Error::Locked { path: target.to_owned() }),
-                locked => locked.map_err(|errno| Error::io(target, errno))?,
-            }
-            // The one who had it may have given it up meanwhile, name and all.
-            if !is_at(parent.as_fd(), file_name.as_bytes(), &file).map_err(|errno| Error::io(target, errno))? {
-                continue;
-            }
+            let file = match parent.hold(file_name.as_bytes(), true).map_err(|error| Error::io(target, error))? {
+                Hold::Held(file) => file,
+                Hold::Busy => return Err(Error::Locked { path: target.to_owned() }),
+                Hold::Foreign => {
+                    let what = format!("{file_name} beside it is not a file of this user");
+                    return Err(Error::Foreign { path: target.to_owned(), what });
+                }
+                // The one who had it has given it up meanwhile, name and all.
+                Hold::Gone => continue,
+            };
             let old = read(&file);
             let mut lease = Self {
                 file,
@@ -116,15 +107,14 @@ impl Lease {
     /// # Errors
     /// [`Error::Io`].
     pub fn bind(&mut self) -> Result<(), Error> {
-        let io = |errno: Errno| Error::io(&self.target, errno);
-        let dir = beneath::open(self.parent.as_fd(), self.note.dir.as_bytes(), beneath::DIRECTORY).map_err(io)?;
-        self.note.is = Some(identity(dir).map_err(|error| Error::io(&self.target, error))?);
+        let is = self.parent.identity_of(self.note.dir.as_bytes()).map_err(|error| Error::io(&self.target, error))?;
+        self.note.is = Some(is.into());
         self.write()
     }
 
     /// The lock, for a child to inherit: then the lease lives as long as the child does.
-    pub fn lock(&self) -> BorrowedFd<'_> {
-        self.file.as_fd()
+    pub fn lock(&self) -> &File {
+        &self.file
     }
 
     /// Removes the stage, whatever was done to it, and gives the target up.
@@ -137,12 +127,9 @@ impl Lease {
             // The file stays and says to whoever comes later what is to be removed.
             return removed.map(drop);
         }
-        let (name, io) = (file_name(&self.note.dir), |errno: Errno| Error::io(&self.target, errno));
         Gate::new(steps).before(Step::Remove, &self.target)?;
-        // Whatever has taken its name meanwhile is another's.
-        if is_at(self.parent.as_fd(), name.as_bytes(), &self.file).map_err(io)? {
-            fs::unlinkat(&self.parent, &name, AtFlags::empty()).map_err(io)?;
-        }
+        let given_up = self.parent.remove_held(file_name(&self.note.dir).as_bytes(), &self.file);
+        given_up.map_err(|error| Error::io(&self.target, error))?;
         match removed? {
             true => Ok(()),
             false => {
@@ -154,7 +141,7 @@ impl Lease {
 
     /// Removes the stage; false when what stands there is another.
     fn remove_stage(&self, steps: &dyn Steps) -> Result<bool, Error> {
-        remove_noted(self.parent.as_fd(), &self.note, &self.target, steps)
+        remove_noted(&self.parent, &self.note, &self.target, steps)
     }
 
     fn write(&mut self) -> Result<(), Error> {
@@ -174,24 +161,23 @@ pub fn scavenge(root: &Path, steps: &dyn Steps) -> Result<Scavenged, Error> {
         Err(Error::Nothing { .. }) => return Ok(Scavenged::default()),
         opened => opened?,
     };
-    let io = |errno: Errno| Error::io(root, errno);
-    let names = Dir::read_from(&parent).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(io)?;
+    let io = |error| Error::io(root, error);
     let mut found = Scavenged::default();
-    for name in names.iter().filter_map(|entry| entry.file_name().to_str().ok()) {
-        let flags = OFlags::RDWR | OFlags::NONBLOCK;
-        let Some(file) = open_lease(parent.as_fd(), name, flags) else { continue };
-        if fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            found.in_use += 1;
-            continue;
-        }
-        // Another name than the note's is not ours; what has vanished was given up in order.
+    for name in names(&parent).map_err(io)?.into_iter().filter(|name| is_lease(name)) {
+        let file = match parent.hold(name.as_bytes(), false) {
+            Ok(Hold::Held(file)) => file,
+            Ok(Hold::Busy) => {
+                found.in_use += 1;
+                continue;
+            }
+            // What has vanished was given up in order; a link or what another planted is not ours.
+            Ok(Hold::Gone | Hold::Foreign) | Err(_) => continue,
+        };
+        // Another name than the note's is not ours.
         let Some(note) = read(&file).filter(|note| file_name(&note.dir) == name) else { continue };
-        if !is_at(parent.as_fd(), name.as_bytes(), &file).map_err(io)? {
-            continue;
-        }
         // One whose birth nobody tells may be another's by now.
         let known = note.is.is_some_and(|is| is.born.is_some());
-        match if known { remove_noted(parent.as_fd(), &note, &root.join(&note.dir), steps) } else { Ok(false) } {
+        match if known { remove_noted(&parent, &note, &root.join(&note.dir), steps) } else { Ok(false) } {
             Ok(true) => found.removed.push(note.dir),
             Ok(false) => {}
             // The others are not to suffer for it; its lease stays and says what is left to do.
@@ -200,35 +186,27 @@ pub fn scavenge(root: &Path, steps: &dyn Steps) -> Result<Scavenged, Error> {
                 continue;
             }
         }
-        Gate::new(steps).before(Step::Remove, &root.join(name))?;
-        fs::unlinkat(&parent, name, AtFlags::empty()).map_err(io)?;
+        Gate::new(steps).before(Step::Remove, &root.join(&name))?;
+        parent.remove_held(name.as_bytes(), &file).map_err(io)?;
     }
     Ok(found)
 }
 
-/// Opens a lease file of this user.
-fn open_lease(parent: BorrowedFd<'_>, name: &str, flags: OFlags) -> Option<File> {
-    let digits = name.strip_prefix(PREFIX)?;
-    if digits.len() != 32 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    let file = File::from(beneath::open(parent, name.as_bytes(), flags).ok()?);
-    is_own(&file).then_some(file)
-}
-
-/// Whether a file is a plain one of this user: what another planted says nothing of ours.
-fn is_own(file: &File) -> bool {
-    file.metadata().is_ok_and(|found| found.is_file() && found.uid() == geteuid().as_raw())
+/// Whether a name is one of a lease.
+fn is_lease(name: &str) -> bool {
+    let digits = name.strip_prefix(PREFIX);
+    digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Removes the directory that a note means; false when there is none, or another.
-fn remove_noted(parent: BorrowedFd<'_>, note: &Note, shown: &Path, steps: &dyn Steps) -> Result<bool, Error> {
+fn remove_noted(parent: &Dir, note: &Note, shown: &Path, steps: &dyn Steps) -> Result<bool, Error> {
     let Some(is) = note.is.filter(|_| is_plain(&note.dir)) else { return Ok(false) };
-    let Ok(dir) = beneath::open(parent, note.dir.as_bytes(), beneath::DIRECTORY) else { return Ok(false) };
-    if identity(dir).map_err(|error| Error::io(shown, error))? != is {
-        return Ok(false);
+    match parent.identity_of(note.dir.as_bytes()) {
+        Ok(found) if is == found.into() => {}
+        Err(error) if !is_absence(&error) => return Err(Error::io(shown, error)),
+        _ => return Ok(false),
     }
-    Removal { parent, name: note.dir.as_ref(), shown, gate: &Gate::new(steps) }.run()?;
+    Removal { parent, name: note.dir.as_bytes(), shown, gate: &Gate::new(steps) }.run()?;
     Ok(true)
 }
 
@@ -246,10 +224,8 @@ fn read(file: &File) -> Option<Note> {
     serde_json::from_slice(&bytes).ok()
 }
 
-/// Which directory is open.
-fn identity(open: impl Into<OwnedFd>) -> std::io::Result<Is> {
-    let found = File::from(open.into()).metadata()?;
-    let born = found.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let born = born.and_then(|since| u64::try_from(since.as_nanos()).ok());
-    Ok(Is { device: found.dev(), inode: found.ino(), born })
+impl From<Identity> for Is {
+    fn from(Identity { device, inode, born }: Identity) -> Self {
+        Self { device, inode, born }
+    }
 }

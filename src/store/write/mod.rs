@@ -11,18 +11,13 @@ mod remove;
 mod replace;
 mod sweep;
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Write as _;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{self, Mode, OFlags, RenameFlags};
-use rustix::io::Errno;
-
-use super::{Error, beneath};
+use super::Error;
 use crate::format::steps::{Step, Steps};
+use crate::system::{Dir, is_linked};
 
 pub use append::append;
 pub use lease::{Lease, Scavenged, scavenge};
@@ -31,9 +26,6 @@ pub use private::Draft;
 pub use remove::remove_tree;
 pub use replace::{Existing, Modes, STAGING_PREFIX, replace_own_tree, replace_tree};
 pub use sweep::{sweep, sweep_staging};
-
-/// Up to so many files are flushed one by one (about 0.25 ms each); above, the whole file system is.
-const SYNC_EACH: usize = 64;
 
 /// Announces steps and remembers a refusal.
 struct Gate<'s> {
@@ -67,90 +59,43 @@ impl<'s> Gate<'s> {
     }
 }
 
-/// Creates a file that must not be there, with its content.
-fn create_file(dir: BorrowedFd<'_>, name: &str, bytes: &[u8], mode: Mode) -> std::io::Result<File> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut file = File::from(fs::openat(dir, name, flags, mode)?);
-    file.write_all(bytes)?;
-    Ok(file)
-}
-
 /// Opens a directory beneath a root, making what is missing of it. `before` is told the path of each new directory first.
 fn create_dirs(
-    root: BorrowedFd<'_>,
+    root: &Dir,
     shown: &Path,
     path: &str,
-    mode: Mode,
+    mode: u32,
     before: &mut dyn FnMut(&str) -> Result<(), Error>,
-) -> Result<OwnedFd, Error> {
-    let refused = |errno| match errno {
+) -> Result<Dir, Error> {
+    let refused = |error: std::io::Error| {
         // A file or a link stands where a directory should be.
-        Errno::NOTDIR | Errno::LOOP => Error::Conflict { path: shown.join(path) },
-        errno => Error::io(shown.join(path), errno),
+        let is_other = error.kind() == ErrorKind::NotADirectory || is_linked(&error);
+        if is_other { Error::Conflict { path: shown.join(path) } } else { Error::io(shown.join(path), error) }
     };
-    match beneath::open(root, path.as_bytes(), beneath::DIRECTORY) {
-        Err(Errno::NOENT) if !path.is_empty() => {}
+    match root.open(path.as_bytes()) {
+        Err(error) if error.kind() == ErrorKind::NotFound && !path.is_empty() => {}
         done => return done.map_err(refused),
     }
     let (parent, name) = split_path(path);
     let parent = create_dirs(root, shown, parent, mode, before)?;
     before(path)?;
-    match fs::mkdirat(&parent, name, mode) {
+    match parent.create_dir(name.as_bytes(), mode) {
         // Another writer may have been faster.
-        Ok(()) | Err(Errno::EXIST) => {}
-        Err(errno) => return Err(refused(errno)),
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(refused(error)),
+        _ => {}
     }
-    beneath::open(parent.as_fd(), name.as_bytes(), beneath::DIRECTORY).map_err(refused)
+    parent.enter(name.as_bytes()).map_err(refused)
 }
 
 /// Opens the parent of a target. Links on the way to it are the caller's own.
-fn parent_of(target: &Path) -> Result<(OwnedFd, &OsStr), Error> {
+fn parent_of(target: &Path) -> Result<(Dir, &[u8]), Error> {
     let name = target.file_name().ok_or_else(|| Error::UnsafePath { path: target.display().to_string() })?;
     let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let opened = fs::openat(fs::CWD, parent, beneath::DIRECTORY, Mode::empty());
-    Ok((opened.map_err(|errno| Error::io(parent, errno))?, name))
+    let opened = Dir::open_linked(parent).map_err(|error| Error::io(parent, error))?;
+    Ok((opened, name.as_encoded_bytes()))
 }
 
 /// The directory and the last name of a path.
 fn split_path(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
-}
-
-/// Makes a directory with a name that nobody else has, open to this user alone.
-fn create_unique(parent: BorrowedFd<'_>, prefix: &str) -> rustix::io::Result<(String, OwnedFd)> {
-    for number in 0u64.. {
-        let name = format!("{prefix}{}-{number}", std::process::id());
-        match fs::mkdirat(parent, &name, Mode::RWXU) {
-            Err(Errno::EXIST) => continue,
-            made => made?,
-        }
-        return Ok((name.clone(), beneath::open(parent, name.as_bytes(), beneath::DIRECTORY)?));
-    }
-    Err(Errno::EXIST)
-}
-
-/// Gives a file or directory its final name unless something has that name ([`Errno::EXIST`]).
-fn rename_new(from: BorrowedFd<'_>, old: &OsStr, to: BorrowedFd<'_>, new: &OsStr) -> rustix::io::Result<()> {
-    match fs::renameat_with(from, old, to, new, RenameFlags::NOREPLACE) {
-        // Some file systems do not have the flag. Looking first leaves a moment for others, who are kept out by the lock.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-            match fs::statat(to, new, rustix::fs::AtFlags::SYMLINK_NOFOLLOW) {
-                Err(Errno::NOENT) => fs::renameat(from, old, to, new),
-                Ok(_) => Err(Errno::EXIST),
-                Err(errno) => Err(errno),
-            }
-        }
-        done => done,
-    }
-}
-
-/// Flushes everything of the file system that a directory lies in.
-fn sync_all(dir: BorrowedFd<'_>) -> rustix::io::Result<()> {
-    #[cfg(target_os = "linux")]
-    return fs::syncfs(dir);
-    #[cfg(not(target_os = "linux"))]
-    {
-        fs::sync();
-        fs::fsync(dir)
-    }
 }

@@ -1,27 +1,27 @@
 //! Files that are written once: first all data reaches the disk, then the names appear, then the directories are flushed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{self, AtFlags, FileType, Mode, OFlags};
-use rustix::io::Errno;
 
-use super::{Gate, SYNC_EACH, create_dirs, create_file, rename_new, split_path, sweep, sync_all};
-use crate::format::path::is_safe;
+use super::{Gate, create_dirs, split_path, sweep};
+use crate::format::path::{is_safe, slashed};
 use crate::format::steps::{Step, Steps};
 use crate::format::tree::MAX_FILE;
 use crate::store::layout::parse_element_path;
 use crate::store::{Error, beneath};
+use crate::system::{Dir, FLUSHED_EACH, is_absence};
 
 /// Files are handed to the disk in lots of so many, or of so many bytes, so that all cores write.
 const LOT_FILES: usize = 512;
 const LOT_BYTES: usize = 16 << 20;
 
 /// Read and write for all, less what the umask takes: a store is a work tree like any other.
-const FILE: Mode = Mode::RUSR.union(Mode::WUSR).union(Mode::RGRP).union(Mode::WGRP).union(Mode::ROTH).union(Mode::WOTH);
-const DIR: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
+const FILE: u32 = 0o666;
+const DIR: u32 = 0o777;
 
 /// Puts files below a root, none of which is ever overwritten.
 ///
@@ -29,7 +29,7 @@ const DIR: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
 /// What was put and not flushed is gone when the writer is dropped. A file that is there already is taken for durable:
 /// its writer flushed it, or was killed between giving it its name and flushing the directory.
 pub struct Writer<'s> {
-    root: OwnedFd,
+    root: Dir,
     root_path: PathBuf,
     temp_dir: PathBuf,
     temp: Option<Temp>,
@@ -44,9 +44,9 @@ pub struct Writer<'s> {
 
 /// The directory of this writer's temporary files.
 struct Temp {
-    parent: OwnedFd,
+    parent: Dir,
     name: String,
-    dir: OwnedFd,
+    dir: Dir,
     path: PathBuf,
 }
 
@@ -130,17 +130,19 @@ impl<'s> Writer<'s> {
         Error::Conflict { path: self.root_path.join(path) }
     }
 
-    fn io(&self, path: &str, errno: Errno) -> Error {
-        Error::io(self.root_path.join(path), errno)
+    fn io(&self, path: &str, error: io::Error) -> Error {
+        Error::io(self.root_path.join(path), error)
     }
 
     /// Whether the bytes stand at the path already.
     fn is_there(&self, path: &str, bytes: &[u8]) -> Result<bool, Error> {
-        match same(self.root.as_fd(), path, bytes, parse_element_path(path).is_none()) {
+        match same(&self.root, path, bytes, parse_element_path(path).is_none()) {
             Ok(true) => Ok(true),
-            Ok(false) | Err(Errno::LOOP | Errno::NOTDIR | Errno::NXIO) => Err(self.conflict(path)),
-            Err(Errno::NOENT) => Ok(false),
-            Err(errno) => Err(self.io(path, errno)),
+            Ok(false) => Err(self.conflict(path)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            // A link, a pipe or a file stands where none may.
+            Err(error) if is_absence(&error) && error.kind() != ErrorKind::InvalidFilename => Err(self.conflict(path)),
+            Err(error) => Err(self.io(path, error)),
         }
     }
 
@@ -150,7 +152,7 @@ impl<'s> Writer<'s> {
             && match (self.lot.iter().find(|(held, _)| *held == number), &self.temp) {
                 (Some((_, held)), _) => held == bytes,
                 (None, Some(temp)) => {
-                    same(temp.dir.as_fd(), &number.to_string(), bytes, true).map_err(|errno| self.io(path, errno))?
+                    same(&temp.dir, &number.to_string(), bytes, true).map_err(|error| self.io(path, error))?
                 }
                 (None, None) => false,
             };
@@ -168,7 +170,7 @@ impl<'s> Writer<'s> {
             let name = number.to_string();
             let path = temp.path.join(&name);
             gate.before(Step::Write, &path)?;
-            create_file(temp.dir.as_fd(), &name, bytes, FILE).map(drop).map_err(|error| Error::io(path, error))
+            temp.dir.create_file(name.as_bytes(), bytes, FILE).map(drop).map_err(|error| Error::io(path, error))
         })?;
         self.lot.clear();
         self.lot_bytes = 0;
@@ -177,10 +179,10 @@ impl<'s> Writer<'s> {
 
     fn open_temp(&self) -> Result<Temp, Error> {
         let refused = |error| Error::io(&self.temp_dir, error);
-        let inside = self.temp_dir.strip_prefix(&self.root_path).ok().and_then(Path::to_str);
+        let inside = self.temp_dir.strip_prefix(&self.root_path).ok().map(slashed);
         let parent = match inside {
             // Inside the root a link could be part of what a stranger sent.
-            Some(below) => create_dirs(self.root.as_fd(), &self.root_path, below, Mode::RWXU, &mut |path| {
+            Some(below) => create_dirs(&self.root, &self.root_path, &below, 0o700, &mut |path| {
                 self.gate.before(Step::Write, &self.root_path.join(path))
             })?,
             None => {
@@ -190,7 +192,7 @@ impl<'s> Writer<'s> {
             }
         };
         self.gate.before(Step::Write, &self.temp_dir)?;
-        let (name, dir) = sweep::create(parent.as_fd(), sweep::PREFIX).map_err(|errno| refused(errno.into()))?;
+        let (name, dir) = sweep::create(&parent, sweep::PREFIX).map_err(refused)?;
         let path = self.temp_dir.join(&name);
         Ok(Temp { parent, name, dir, path })
     }
@@ -201,7 +203,7 @@ impl<'s> Writer<'s> {
         }
         self.write_lot()?;
         let Some(temp) = &self.temp else { return Ok(()) };
-        let each = self.pending.len() <= SYNC_EACH;
+        let each = self.pending.len() <= FLUSHED_EACH;
         if each {
             self.sync_files(temp)?
         } else {
@@ -222,44 +224,43 @@ impl<'s> Writer<'s> {
             let name = number.to_string();
             let path = temp.path.join(&name);
             self.gate.before(Step::Sync, &path)?;
-            let flushed = beneath::open(temp.dir.as_fd(), name.as_bytes(), OFlags::RDONLY).and_then(fs::fdatasync);
-            flushed.map_err(|errno| Error::io(path, errno))
+            temp.dir.sync_file(name.as_bytes()).map_err(|error| Error::io(path, error))
         })
     }
 
     fn sync_root(&self) -> Result<(), Error> {
         self.gate.before(Step::Sync, &self.root_path)?;
-        sync_all(self.root.as_fd()).map_err(|errno| Error::io(&self.root_path, errno))
+        self.root.sync_all().map_err(|error| Error::io(&self.root_path, error))
     }
 
     fn sync_dirs(&self, dirs: &BTreeSet<String>) -> Result<(), Error> {
         dirs.par_iter().try_for_each(|dir| {
             self.gate.before(Step::Sync, &self.root_path.join(dir))?;
-            let flushed = beneath::open(self.root.as_fd(), dir.as_bytes(), beneath::DIRECTORY).and_then(fs::fsync);
-            flushed.map_err(|errno| self.io(dir, errno))
+            let flushed = self.root.open(dir.as_bytes()).and_then(|open| open.sync());
+            flushed.map_err(|error| self.io(dir, error))
         })
     }
 
     /// Moves everything pending into place. Returns the directories that changed.
     fn give_names(&self, temp: &Temp) -> Result<BTreeSet<String>, Error> {
         let mut changed = BTreeSet::new();
-        let mut open: Option<(&str, OwnedFd)> = None;
+        let mut open: Option<(&str, Dir)> = None;
         for (path, &(_, number)) in &self.pending {
             let (dir, name) = split_path(path);
             let handle = match open.take() {
                 Some((at, handle)) if at == dir => handle,
                 _ => {
                     changed.insert(dir.to_owned());
-                    create_dirs(self.root.as_fd(), &self.root_path, dir, DIR, &mut |made| {
+                    create_dirs(&self.root, &self.root_path, dir, DIR, &mut |made| {
                         changed.insert(split_path(made).0.to_owned());
                         self.gate.before(Step::Write, &self.root_path.join(made))
                     })?
                 }
             };
             self.gate.before(Step::Rename, &self.root_path.join(path))?;
-            match rename_new(temp.dir.as_fd(), number.to_string().as_ref(), handle.as_fd(), name.as_ref()) {
-                Err(Errno::EXIST) => self.yield_to_faster(temp, path, number)?,
-                done => done.map_err(|errno| self.io(path, errno))?,
+            match temp.dir.rename_new(number.to_string().as_bytes(), &handle, name.as_bytes()) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => self.yield_to_faster(temp, path, number)?,
+                done => done.map_err(|error| self.io(path, error))?,
             }
             open = Some((dir, handle));
         }
@@ -269,30 +270,26 @@ impl<'s> Writer<'s> {
     /// Another writer has put a file there since we looked: that is well when it is the same file.
     fn yield_to_faster(&self, temp: &Temp, path: &str, number: u64) -> Result<(), Error> {
         let name = number.to_string();
-        let ours = beneath::open(temp.dir.as_fd(), name.as_bytes(), OFlags::RDONLY)
-            .and_then(|file| read_whole(file).map_err(|_| Errno::IO))
-            .map_err(|errno| self.io(path, errno))?;
-        if !same(self.root.as_fd(), path, &ours, true).map_err(|errno| self.io(path, errno))? {
+        let ours = temp.dir.enter_file(name.as_bytes()).and_then(read_whole).map_err(|error| self.io(path, error))?;
+        if !same(&self.root, path, &ours, true).map_err(|error| self.io(path, error))? {
             return Err(self.conflict(path));
         }
         self.gate.before(Step::Remove, &temp.path.join(&name))?;
-        fs::unlinkat(&temp.dir, &name, AtFlags::empty()).map_err(|errno| self.io(path, errno))
+        temp.dir.remove_file(name.as_bytes()).map_err(|error| self.io(path, error))
     }
 }
 
 /// Whether a regular file has the size of some bytes and, when asked, the same bytes.
-fn same(root: BorrowedFd<'_>, path: &str, bytes: &[u8], compare: bool) -> rustix::io::Result<bool> {
-    let file = beneath::open(root, path.as_bytes(), OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
-    let stat = fs::fstat(&file)?;
-    let fits = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
-        && usize::try_from(stat.st_size).is_ok_and(|size| size == bytes.len());
+fn same(root: &Dir, path: &str, bytes: &[u8], compare: bool) -> io::Result<bool> {
+    let file = root.open_file(path.as_bytes())?;
+    let found = file.metadata()?;
+    let fits = found.is_file() && found.len() == bytes.len() as u64;
     Ok(fits && (!compare || read_whole(file).is_ok_and(|held| held == bytes)))
 }
 
-fn read_whole(file: OwnedFd) -> std::io::Result<Vec<u8>> {
-    use std::io::Read as _;
+fn read_whole(file: File) -> io::Result<Vec<u8>> {
     let mut held = Vec::new();
-    std::fs::File::from(file).take(MAX_FILE).read_to_end(&mut held)?;
+    file.take(MAX_FILE).read_to_end(&mut held)?;
     Ok(held)
 }
 
@@ -305,10 +302,10 @@ impl Drop for Writer<'_> {
                 return;
             }
             // What is left behind here is swept by the next writer's caller; there is nobody to tell.
-            let _ = fs::unlinkat(&temp.dir, &number, AtFlags::empty());
+            let _ = temp.dir.remove_file(number.as_bytes());
         }
         if self.gate.before(Step::Remove, &temp.path).is_ok() {
-            let _ = fs::unlinkat(&temp.parent, &temp.name, AtFlags::REMOVEDIR);
+            let _ = temp.parent.remove_dir(temp.name.as_bytes());
         }
     }
 }

@@ -1,21 +1,18 @@
 //! One file for this user alone, written beside its place before something else and given its name after it.
 
-use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::Path;
 
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{self, AtFlags, Mode};
-use rustix::io::Errno;
-
-use super::{Gate, create_file, parent_of, rename_new};
+use super::{Gate, parent_of};
 use crate::format::steps::{Step, Steps};
 use crate::store::Error;
+use crate::system::Dir;
 
 /// A finished file without its name. Dropped, it is gone.
 pub struct Draft<'p> {
-    parent: OwnedFd,
+    parent: Dir,
     target: &'p Path,
-    name: &'p OsStr,
+    name: &'p [u8],
     temporary: String,
     gate: Gate<'p>,
     is_there: bool,
@@ -32,8 +29,8 @@ impl<'p> Draft<'p> {
         gate.before(Step::Write, target)?;
         for number in 0u64.. {
             let temporary = format!("{}{}-{number}", super::STAGING_PREFIX, std::process::id());
-            match create_file(parent.as_fd(), &temporary, bytes, Mode::RUSR | Mode::WUSR) {
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+            match parent.create_file(temporary.as_bytes(), bytes, 0o600) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 made => {
                     let draft = Self { parent, target, name, temporary, gate, is_there: true };
                     let file = made.map_err(|error| Error::io(target, error))?;
@@ -43,7 +40,7 @@ impl<'p> Draft<'p> {
                 }
             }
         }
-        Err(Error::io(target, Errno::EXIST))
+        Err(Error::io(target, ErrorKind::AlreadyExists))
     }
 
     /// Gives the file its name, in the place of another one only if that is to be replaced.
@@ -52,16 +49,15 @@ impl<'p> Draft<'p> {
     /// [`Error::Exists`], [`Error::Io`], [`Error::Stopped`].
     pub fn publish(mut self, replace: bool) -> Result<(), Error> {
         self.gate.before(Step::Rename, self.target)?;
-        let (dir, from) = (self.parent.as_fd(), OsStr::new(&self.temporary));
-        let done =
-            if replace { fs::renameat(dir, from, dir, self.name) } else { rename_new(dir, from, dir, self.name) };
-        done.map_err(|errno| match errno {
-            Errno::EXIST => Error::Exists { path: self.target.to_owned() },
-            errno => Error::io(self.target, errno),
+        let (dir, from) = (&self.parent, self.temporary.as_bytes());
+        let done = if replace { dir.rename(from, dir, self.name) } else { dir.rename_new(from, dir, self.name) };
+        done.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => Error::Exists { path: self.target.to_owned() },
+            _ => Error::io(self.target, error),
         })?;
         self.is_there = false;
         self.gate.before(Step::Sync, self.target)?;
-        fs::fsync(&self.parent).map_err(|errno| Error::io(self.target, errno))
+        self.parent.sync().map_err(|error| Error::io(self.target, error))
     }
 }
 
@@ -69,7 +65,7 @@ impl Drop for Draft<'_> {
     fn drop(&mut self) {
         if self.is_there && !self.gate.is_closed() {
             // What went wrong before is what is reported.
-            let _ = fs::unlinkat(&self.parent, self.temporary.as_str(), AtFlags::empty());
+            let _ = self.parent.remove_file(self.temporary.as_bytes());
         }
     }
 }

@@ -1,19 +1,16 @@
 //! Whole trees that appear at once: built beside their target, flushed, and given its name.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{self, AtFlags, FileType, FlockOperation, Mode, RenameFlags};
-use rustix::io::Errno;
-
 use super::remove::Removal;
-use super::{Gate, SYNC_EACH, create_dirs, create_file, parent_of, rename_new, split_path, sweep, sync_all};
+use super::{Gate, create_dirs, parent_of, split_path, sweep};
 use crate::format::path::is_safe;
 use crate::format::steps::{Step, Steps};
+use crate::store::Error;
 use crate::store::dir::DirTree;
-use crate::store::{Error, beneath};
+use crate::system::{Dir, FLUSHED_EACH, Kind};
 
 /// The beginning of the names of directories in which a tree is built, or an old one waits for its removal.
 pub const STAGING_PREFIX: &str = ".docket-new-";
@@ -30,20 +27,20 @@ pub enum Modes {
 }
 
 impl Modes {
-    fn of_dir(self) -> Mode {
-        Mode::from_raw_mode(match self {
+    fn of_dir(self) -> u32 {
+        match self {
             Self::Private => 0o700,
             Self::Sealed => 0o555,
             Self::Plain => 0o755,
-        })
+        }
     }
 
-    fn of_file(self) -> Mode {
-        Mode::from_raw_mode(match self {
+    fn of_file(self) -> u32 {
+        match self {
             Self::Private => 0o600,
             Self::Sealed => 0o444,
             Self::Plain => 0o644,
-        })
+        }
     }
 }
 
@@ -103,39 +100,38 @@ fn build(
     let (parent, name) = parent_of(target)?;
     let replaced = look_at_target(&parent, name, target, existing)?;
     gate.before(Step::Write, target)?;
-    let (staging, dir) = sweep::create(parent.as_fd(), STAGING_PREFIX).map_err(|errno| Error::io(target, errno))?;
+    let (staging, dir) = sweep::create(&parent, STAGING_PREFIX).map_err(|error| Error::io(target, error))?;
     let tree = Tree { parent, target, name, staging, dir, modes, gate };
     let done = tree.fill(files).and_then(|()| tree.give_name(replaced, existing, foreign));
     if done.is_err() && !tree.gate.is_closed() {
         // The first error is the one to report.
-        let _ = tree.removal(tree.staging.as_ref()).run();
+        let _ = tree.removal(&tree.staging).run();
     }
     done
 }
 
 /// True when the target is a directory that is to be replaced.
-fn look_at_target(parent: &OwnedFd, name: &OsStr, target: &Path, existing: Existing) -> Result<bool, Error> {
-    let kind = match fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Err(Errno::NOENT) => return Ok(false),
-        Err(errno) => return Err(Error::io(target, errno)),
-        Ok(stat) => FileType::from_raw_mode(stat.st_mode),
+fn look_at_target(parent: &Dir, name: &[u8], target: &Path, existing: Existing) -> Result<bool, Error> {
+    let kind = match parent.kind(name) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        found => found.map_err(|error| Error::io(target, error))?,
     };
     let path = target.to_owned();
     match (existing, kind) {
         (Existing::Refuse, _) => Err(Error::Exists { path }),
-        (_, FileType::Directory) => Ok(true),
-        (_, FileType::Symlink) => Err(Error::NotADirectory { path, found: "a symbolic link" }),
+        (_, Kind::Directory) => Ok(true),
+        (_, Kind::Symlink) => Err(Error::NotADirectory { path, found: "a symbolic link" }),
         _ => Err(Error::NotADirectory { path, found: "a file" }),
     }
 }
 
 /// A tree being built.
 struct Tree<'a> {
-    parent: OwnedFd,
+    parent: Dir,
     target: &'a Path,
-    name: &'a OsStr,
+    name: &'a [u8],
     staging: String,
-    dir: OwnedFd,
+    dir: Dir,
     modes: Modes,
     gate: Gate<'a>,
 }
@@ -147,7 +143,7 @@ impl Tree<'_> {
         let (mut unsynced, mut each) = (Vec::new(), true);
         for (path, bytes) in files {
             let file = self.write(&path, &bytes, &mut dirs)?;
-            each = each && unsynced.len() < SYNC_EACH;
+            each = each && unsynced.len() < FLUSHED_EACH;
             if each {
                 unsynced.push((path, file));
             } else {
@@ -166,7 +162,7 @@ impl Tree<'_> {
             return Ok(());
         }
         self.gate.before(Step::Sync, self.target)?;
-        sync_all(self.dir.as_fd()).map_err(|errno| self.io("", errno.into()))
+        self.dir.sync_all().map_err(|error| self.io("", error))
     }
 
     fn write(&self, path: &str, bytes: &[u8], dirs: &mut BTreeSet<String>) -> Result<std::fs::File, Error> {
@@ -174,77 +170,77 @@ impl Tree<'_> {
             return Err(Error::UnsafePath { path: path.chars().take(200).collect() });
         }
         let (above, name) = split_path(path);
-        let dir = create_dirs(self.dir.as_fd(), self.target, above, Mode::RWXU, &mut |made| {
+        let dir = create_dirs(&self.dir, self.target, above, 0o700, &mut |made| {
             dirs.insert(made.to_owned());
             self.gate.before(Step::Write, &self.target.join(made))
         })?;
         self.gate.before(Step::Write, &self.target.join(path))?;
-        let file =
-            create_file(dir.as_fd(), name, bytes, Mode::RUSR | Mode::WUSR).map_err(|error| match error.kind() {
-                std::io::ErrorKind::AlreadyExists => Error::Conflict { path: self.target.join(path) },
-                _ => self.io(path, error),
-            })?;
-        fs::fchmod(&file, self.modes.of_file()).map_err(|errno| self.io(path, errno.into()))?;
+        let file = dir.create_file(name.as_bytes(), bytes, 0o600).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => Error::Conflict { path: self.target.join(path) },
+            _ => self.io(path, error),
+        })?;
+        let set = dir.set_file_mode(name.as_bytes(), &file, self.modes.of_file());
+        set.map_err(|error| self.io(path, error))?;
         Ok(file)
     }
 
     /// Gives a directory its mode and, when asked, flushes it.
     fn finish_dir(&self, path: &str, flush: bool) -> Result<(), Error> {
-        let dir = beneath::open(self.dir.as_fd(), path.as_bytes(), beneath::DIRECTORY);
-        let dir = dir.map_err(|errno| self.io(path, errno.into()))?;
-        fs::fchmod(&dir, self.modes.of_dir()).map_err(|errno| self.io(path, errno.into()))?;
+        let dir = self.dir.open(path.as_bytes()).map_err(|error| self.io(path, error))?;
+        dir.set_mode(self.modes.of_dir()).map_err(|error| self.io(path, error))?;
         if flush {
             self.gate.before(Step::Sync, &self.target.join(path))?;
-            fs::fsync(&dir).map_err(|errno| self.io(path, errno.into()))?;
+            dir.sync().map_err(|error| self.io(path, error))?;
         }
         Ok(())
     }
 
     fn give_name(&self, mut replaced: bool, existing: Existing, foreign: &Foreign<'_>) -> Result<(), Error> {
-        let (parent, staging) = (self.parent.as_fd(), self.staging.as_str());
+        let (parent, staging) = (&self.parent, self.staging.as_bytes());
         // Others may take or give up the name meanwhile; then it is the other way that leads on.
         loop {
             self.gate.before(Step::Rename, self.target)?;
             if !replaced {
-                match rename_new(parent, staging.as_ref(), parent, self.name) {
-                    Err(Errno::EXIST) => replaced = look_at_target(&self.parent, self.name, self.target, existing)?,
-                    done => return done.map_err(|errno| self.io("", errno.into())).and_then(|()| self.sync_parent()),
+                match parent.rename_new(staging, parent, self.name) {
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                        replaced = look_at_target(parent, self.name, self.target, existing)?;
+                    }
+                    done => return done.map_err(|error| self.io("", error)).and_then(|()| self.sync_parent()),
                 }
                 continue;
             }
-            let old = match fs::renameat_with(parent, staging, parent, self.name, RenameFlags::EXCHANGE) {
+            let old = match parent.exchange(staging, self.name) {
                 Ok(()) => self.staging.clone(),
-                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self.move_aside()?,
-                Err(Errno::NOENT) => {
+                Err(error) if error.kind() == ErrorKind::Unsupported => self.move_aside()?,
+                Err(error) if error.kind() == ErrorKind::NotFound => {
                     replaced = false;
                     continue;
                 }
-                Err(errno) => return Err(self.io("", errno.into())),
+                Err(error) => return Err(self.io("", error)),
             };
             let _held = self.check_old(&old, foreign)?;
             self.sync_parent()?;
-            return self.removal(old.as_ref()).run();
+            return self.removal(&old).run();
         }
     }
 
     /// Looks at the tree that was replaced before it is removed, and keeps others from sweeping it meanwhile.
-    fn check_old(&self, old: &str, foreign: &Foreign<'_>) -> Result<Option<OwnedFd>, Error> {
-        let mut held = None;
-        let what = match beneath::open(self.parent.as_fd(), old.as_bytes(), beneath::DIRECTORY) {
-            Ok(dir) => {
-                held = dir.try_clone().ok();
-                let _ = fs::flock(&dir, FlockOperation::NonBlockingLockExclusive);
-                foreign(&DirTree::of(dir))
-            }
-            Err(errno) => Some(std::io::Error::from(errno).to_string()),
+    fn check_old(&self, old: &str, foreign: &Foreign<'_>) -> Result<Option<DirTree>, Error> {
+        let parent = &self.parent;
+        let opened = parent.open_movable(old.as_bytes()).map(|dir| {
+            dir.keep();
+            DirTree::of(dir)
+        });
+        let what = match &opened {
+            Ok(tree) => foreign(tree),
+            Err(error) => Some(error.to_string()),
         };
-        let Some(what) = what else { return Ok(held) };
-        let parent = self.parent.as_fd();
+        let Some(what) = what else { return Ok(opened.ok()) };
         let back = if old == self.staging {
-            fs::renameat_with(parent, old, parent, self.name, RenameFlags::EXCHANGE)
+            parent.exchange(old.as_bytes(), self.name)
         } else {
-            rename_new(parent, self.name, parent, self.staging.as_ref())
-                .and_then(|()| rename_new(parent, old.as_ref(), parent, self.name))
+            let aside = parent.rename_new(self.name, parent, self.staging.as_bytes());
+            aside.and_then(|()| parent.rename_new(old.as_bytes(), parent, self.name))
         };
         if back.is_err() {
             // What is not ours lies under a name of ours now: nothing may be cleared away.
@@ -256,28 +252,28 @@ impl Tree<'_> {
 
     /// Renames the old tree to a name of ours, then the new one into its place. Returns the old tree's name.
     fn move_aside(&self) -> Result<String, Error> {
-        let parent = self.parent.as_fd();
+        let parent = &self.parent;
         let aside = format!("{}-old", self.staging);
-        rename_new(parent, self.name, parent, aside.as_ref()).map_err(|errno| self.io("", errno.into()))?;
+        parent.rename_new(self.name, parent, aside.as_bytes()).map_err(|error| self.io("", error))?;
         self.gate.before(Step::Rename, self.target)?;
-        rename_new(parent, self.staging.as_ref(), parent, self.name).map_err(|errno| {
+        parent.rename_new(self.staging.as_bytes(), parent, self.name).map_err(|error| {
             // The old tree takes its name back; if that fails too, it waits under the other one.
-            let _ = rename_new(parent, aside.as_ref(), parent, self.name);
-            self.io("", errno.into())
+            let _ = parent.rename_new(aside.as_bytes(), parent, self.name);
+            self.io("", error)
         })?;
         Ok(aside)
     }
 
     fn sync_parent(&self) -> Result<(), Error> {
         self.gate.before(Step::Sync, self.target.parent().unwrap_or(self.target))?;
-        fs::fsync(&self.parent).map_err(|errno| self.io("", errno.into()))
+        self.parent.sync().map_err(|error| self.io("", error))
     }
 
-    fn removal<'a>(&'a self, name: &'a OsStr) -> Removal<'a> {
-        Removal { parent: self.parent.as_fd(), name, shown: self.target, gate: &self.gate }
+    fn removal<'a>(&'a self, name: &'a str) -> Removal<'a> {
+        Removal { parent: &self.parent, name: name.as_bytes(), shown: self.target, gate: &self.gate }
     }
 
-    fn io(&self, path: &str, error: std::io::Error) -> Error {
+    fn io(&self, path: &str, error: io::Error) -> Error {
         let path: PathBuf = if path.is_empty() { self.target.to_owned() } else { self.target.join(path) };
         Error::io(path, error)
     }
@@ -296,7 +292,7 @@ mod tests {
         let files = |text: &str| [("file".to_owned(), text.as_bytes().to_vec())];
         replace_tree(&target, files("old"), Modes::Private, Existing::Refuse, &Unhindered).expect("written");
         let (parent, name) = parent_of(&target).expect("opened");
-        let (staging, built) = sweep::create(parent.as_fd(), STAGING_PREFIX).expect("made");
+        let (staging, built) = sweep::create(&parent, STAGING_PREFIX).expect("made");
         let gate = Gate::new(&Unhindered);
         let tree = Tree { parent, target: &target, name, staging, dir: built, modes: Modes::Private, gate };
         tree.fill(files("new")).expect("filled");

@@ -1,42 +1,40 @@
 //! Sweeping what killed runs left: the directories whose writer is gone.
 
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{self, AtFlags, Dir, FlockOperation};
-use rustix::io::{Errno, Result};
-use rustix::process::geteuid;
-
+use super::Gate;
 use super::remove::Removal;
 use super::replace::STAGING_PREFIX;
-use super::{Gate, create_unique};
 use crate::format::steps::Steps;
 use crate::store::{Error, beneath};
+use crate::system::Dir;
 
 /// The beginning of the names of directories in which a [`Writer`](super::Writer) keeps its temporary files.
 pub(super) const PREFIX: &str = "put-";
 
-/// Makes a directory for what is not finished. It is locked as long as it is open, so that nobody takes it for a leftover.
-pub(super) fn create(parent: BorrowedFd<'_>, prefix: &str) -> Result<(String, OwnedFd)> {
-    loop {
-        let (name, dir) = match create_unique(parent, prefix) {
-            // Swept between its making and its opening.
-            Err(Errno::NOENT) => continue,
+/// Makes a directory for what is not finished, with a name that nobody else has, open to this user alone. It is occupied as long as
+/// it is open, so that nobody takes it for a leftover.
+pub(super) fn create(parent: &Dir, prefix: &str) -> io::Result<(String, Dir)> {
+    for number in 0u64.. {
+        let name = format!("{prefix}{}-{number}", std::process::id());
+        match parent.create_dir(name.as_bytes(), 0o700) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             made => made?,
-        };
-        // A file system without locks for directories has nothing swept either.
-        let _ = fs::flock(&dir, FlockOperation::LockExclusive);
-        if is_at(parent, name.as_bytes(), &dir)? {
+        }
+        // None: it was swept between its making and its opening.
+        if let Some(dir) = parent.occupy(name.as_bytes())? {
             return Ok((name, dir));
         }
     }
+    Err(ErrorKind::AlreadyExists.into())
 }
 
 /// Removes what killed writers left in a directory of temporary files. Nothing else there is touched.
 ///
 /// # Errors
 /// [`Error::NotADirectory`], [`Error::Io`] naming what could not be removed, [`Error::Stopped`].
-pub fn sweep(temp_dir: &Path, steps: &dyn Steps) -> std::result::Result<(), Error> {
+pub fn sweep(temp_dir: &Path, steps: &dyn Steps) -> Result<(), Error> {
     sweep_named(temp_dir, PREFIX, steps).map(drop)
 }
 
@@ -44,30 +42,22 @@ pub fn sweep(temp_dir: &Path, steps: &dyn Steps) -> std::result::Result<(), Erro
 ///
 /// # Errors
 /// As [`sweep`].
-pub fn sweep_staging(dir: &Path, steps: &dyn Steps) -> std::result::Result<Vec<String>, Error> {
+pub fn sweep_staging(dir: &Path, steps: &dyn Steps) -> Result<Vec<String>, Error> {
     sweep_named(dir, STAGING_PREFIX, steps)
 }
 
-fn sweep_named(dir: &Path, prefix: &str, steps: &dyn Steps) -> std::result::Result<Vec<String>, Error> {
+fn sweep_named(dir: &Path, prefix: &str, steps: &dyn Steps) -> Result<Vec<String>, Error> {
     let parent = match beneath::open_root(dir) {
         Err(Error::Nothing { .. }) => return Ok(Vec::new()),
         opened => opened?,
     };
-    let io = |errno: Errno| Error::io(dir, errno);
+    let io = |error| Error::io(dir, error);
     let gate = Gate::new(steps);
     let mut swept = Vec::new();
-    let entries = Dir::read_from(&parent).and_then(Iterator::collect::<Result<Vec<_>>>).map_err(io)?;
-    for name in entries.iter().filter_map(|entry| entry.file_name().to_str().ok()) {
-        if !is_made(name, prefix) {
-            continue;
-        }
-        // A link or a file is not ours; what has vanished is swept.
-        let Ok(open) = beneath::open(parent.as_fd(), name.as_bytes(), beneath::DIRECTORY) else { continue };
-        let is_own = fs::fstat(&open).map_err(io)?.st_uid == geteuid().as_raw();
-        let is_dead = is_own && fs::flock(&open, FlockOperation::NonBlockingLockExclusive).is_ok();
-        if is_dead && is_at(parent.as_fd(), name.as_bytes(), &open).map_err(io)? {
-            Removal { parent: parent.as_fd(), name: name.as_ref(), shown: &dir.join(name), gate: &gate }.run()?;
-            swept.push(name.to_owned());
+    for name in names(&parent).map_err(io)?.into_iter().filter(|name| is_made(name, prefix)) {
+        if let Some(_occupied) = parent.occupy_dead(name.as_bytes()).map_err(io)? {
+            Removal { parent: &parent, name: name.as_bytes(), shown: &dir.join(&name), gate: &gate }.run()?;
+            swept.push(name);
         }
     }
     Ok(swept)
@@ -80,12 +70,9 @@ fn is_made(name: &str, prefix: &str) -> bool {
     made.and_then(|made| made.split_once('-')).is_some_and(|(id, number)| is_number(id) && is_number(number))
 }
 
-/// Whether a name still leads to the open file or directory.
-pub(super) fn is_at(parent: BorrowedFd<'_>, name: &[u8], open: impl AsFd) -> Result<bool> {
-    let open = fs::fstat(open)?;
-    match fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(found) => Ok((found.st_dev, found.st_ino) == (open.st_dev, open.st_ino)),
-        Err(Errno::NOENT) => Ok(false),
-        Err(errno) => Err(errno),
-    }
+/// The names in a directory; one that is not UTF-8 is none of ours.
+pub(super) fn names(dir: &Dir) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    dir.each_name(|name, _| names.extend(String::from_utf8(name.to_vec())))?;
+    Ok(names)
 }

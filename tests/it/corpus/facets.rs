@@ -29,6 +29,8 @@ pub fn check(id: u64, origin: CheckOrigin, status: Option<CheckStatus>) -> Item 
         status,
         conclusion: None,
         head_sha: None,
+        attempt: None,
+        run: None,
         created_at: None,
         started_at: None,
         completed_at: None,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use git_docket::forge::delivery::delivery;
-use git_docket::forge::recognise::{Hints, recognise};
+use git_docket::forge::recognise::{Hints, SubjectHint, recognise};
 use git_docket::format::entity::Subject;
 use git_docket::format::facet::Facet;
 use git_docket::format::json::{self, Json};
@@ -71,23 +71,18 @@ fn expected(event: &str, view: &Json<'_>) -> Vec<String> {
             out.push(format!("{} threads ", thread(view.get("pull_request").expect("one")).expect("a thread")));
             item = Some(("review-comments", "/thread/comments/0".to_owned(), "pull_request_url"));
         }
-        "check_run" | "check_suite" | "workflow_run" => {
+        "check_run" | "check_suite" | "workflow_run" | "workflow_job" => {
             let pulls = view.get(event).and_then(|run| run.get("pull_requests")).and_then(Json::as_array);
             let pulls = pulls.unwrap_or_default();
             (0..pulls.len()).for_each(|at| header(&format!("/{event}/pull_requests/{at}")));
-            if event == "check_run" && !pulls.is_empty() {
-                out.insert(0, format!("{} checks /check_run", thread(&pulls[0]).expect("a thread")));
-            } else if event == "check_run" {
-                left.push("left  entity-ambiguous".to_owned());
-            } else if pulls.is_empty() {
-                left.push("left  event-no-entity".to_owned());
-            } else {
-                left.push(format!("left /{event} facet-unsupported"));
-            }
+            let whom = match pulls.first().and_then(thread) {
+                Some(thread) => thread,
+                None => at_head(view.get(event).expect("an object"), "head_sha"),
+            };
+            out.insert(0, format!("{whom} checks /{event}"));
         }
         "label" if !deleted => out.push(format!("{} labels /label", repository(view, "/repository"))),
-        "status" => left.push("left  entity-ambiguous".to_owned()),
-        "workflow_job" => left.push("left  event-no-entity".to_owned()),
+        "status" => out.push(format!("{} statuses ", at_head(view, "sha"))),
         _ => left.push("left  facet-unsupported".to_owned()),
     }
     if let Some((facet, at, address)) = item {
@@ -108,6 +103,17 @@ fn expected(event: &str, view: &Json<'_>) -> Vec<String> {
     out
 }
 
+/// What names no pull request is of the one whose head it names, in the repository of its address.
+fn at_head(object: &Json<'_>, sha: &str) -> String {
+    let text = |name: &str| object.get(name).and_then(Json::as_str);
+    let of_address = |url: &str| {
+        let path = url.strip_prefix("https://api.github.com/repos/").expect("the API");
+        path.splitn(3, '/').take(2).collect::<Vec<_>>().join("/")
+    };
+    let named = text("url").map_or_else(|| repository(object, "/repository"), of_address);
+    format!("{named}@{}", text(sha).expect("a commit"))
+}
+
 fn repository(view: &Json<'_>, at: &str) -> String {
     view.pointer(at).and_then(|r| r.get("full_name")).and_then(Json::as_str).expect("a name").to_owned()
 }
@@ -116,7 +122,10 @@ fn repository(view: &Json<'_>, at: &str) -> String {
 fn seen(view: &Json<'_>, hints: &Hints<'_>) -> Vec<String> {
     let found = recognise(view, hints);
     let look = |look: &git_docket::forge::recognise::Look| {
-        let subject = look.subject.known().expect("a subject").to_string();
+        let subject = match &look.subject {
+            SubjectHint::AtHead { repository, sha } => format!("{repository}@{sha}"),
+            other => other.known().expect("a subject").to_string(),
+        };
         let subject = subject.strip_prefix("github:github.com/").expect("GitHub").to_owned();
         let at = match &look.part {
             git_docket::forge::recognise::Part::Record { pointer, .. } => pointer.clone(),
@@ -170,7 +179,7 @@ fn the_moment_head_and_item_of_every_recorded_delivery() {
         assert_eq!(found.subjects.len(), 1, "{}", path.display());
         let word = view.get("action").and_then(Json::as_str).map(str::to_owned);
         assert_eq!(found.action, word, "{}", path.display());
-        let of_item = !matches!(event.as_str(), "issues" | "pull_request" | "check_suite" | "workflow_run");
+        let of_item = !matches!(event.as_str(), "issues" | "pull_request");
         assert_eq!(found.item.is_some(), of_item, "{}", path.display());
         let has_head = !event.starts_with("issue");
         assert_eq!(found.head.is_some(), has_head, "{}", path.display());

@@ -124,6 +124,7 @@ fn told(method: &str, path: &str, status: u16, rest: &str) -> String {
             let subject = match absence.subject {
                 SubjectHint::Known(subject) => subject.to_string(),
                 SubjectHint::ByRepositoryId { id, number, .. } => format!("#{id} {number:?}"),
+                SubjectHint::AtHead { sha, .. } => sha,
                 SubjectHint::OfItem { .. } => absence.item.unwrap_or_default(),
             };
             format!("{subject} {} {}", absence.facet.name(), absence.status)

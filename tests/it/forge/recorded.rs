@@ -266,11 +266,11 @@ fn the_recording_of_octokit_loses_nothing() {
         "aside facet-unsupported: 1",
         "aside redirect: 2",
         "aside write: 100",
-        "left entity-ambiguous: 2",
         "left facet-unsupported: 2",
         "left shape-unknown: 14",
         "look header: 18",
         "look labels: 2",
+        "look statuses of nobody: 2",
     ];
     assert_eq!(table(&counts), expected);
     assert_eq!(lines.len(), 132);
@@ -330,9 +330,9 @@ fn the_documentations_examples_are_recognised() {
         }
     }
     let expected = [
-        "left entity-ambiguous: 5",
-        "left facet-unsupported: 30",
+        "left facet-unsupported: 21",
         "left shape-unknown: 68",
+        "look checks: 12",
         "look comments: 3",
         "look commits: 1",
         "look events: 3",
@@ -342,6 +342,7 @@ fn the_documentations_examples_are_recognised() {
         "look reactions: 3",
         "look review-comments: 4",
         "look reviews: 2",
+        "look statuses: 2",
         "look timeline: 2",
     ];
     assert_eq!(table(&counts), expected);

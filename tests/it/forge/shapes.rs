@@ -82,7 +82,7 @@ fn checks_and_statuses_belong_to_a_commit_and_so_to_the_callers_entity() {
     assert_eq!(about_42(&vector("check_runs")), [runs]);
     assert_eq!(
         asked(&vector("check_runs"), "/repos/acme/web/commits/main/check-runs"),
-        [r#"left "" entity-ambiguous"#]
+        ["acme/web@aaaaaaa pull checks: Whole /check_runs/0 /check_runs/1 /check_runs/2"]
     );
     assert_eq!(about_42(&vector("statuses")), ["acme/web/thread/42 pull statuses: Whole /0 /1"]);
     // The combined status leaves out what a later status of the same context replaced.
@@ -186,11 +186,11 @@ fn what_is_not_ours_has_a_reason() {
         (parse("null"), Reason::ShapeUnknown),
         (parse("{}"), Reason::ShapeUnknown),
         (parse(r#"[{"a":1},2]"#), Reason::ShapeUnknown),
-        (parse(r#"{"total_count":1,"workflow_runs":[{"id":1}]}"#), Reason::FacetUnsupported),
-        (parse(r#"{"total_count":1,"check_suites":[]}"#), Reason::FacetUnsupported),
+        (parse(r#"{"total_count":1,"workflow_runs":[{"id":1}]}"#), Reason::ShapeUnknown),
+        (parse(r#"{"total_count":1,"check_suites":[]}"#), Reason::EntityAmbiguous),
         (
             parse(r#"{"id":1,"run_id":2,"head_sha":"a","name":"build","status":"queued","steps":[]}"#),
-            Reason::FacetUnsupported,
+            Reason::EntityAmbiguous,
         ),
         (
             parse(r#"{"number":1,"title":"v1","state":"open","created_at":"","closed_issues":0}"#),

@@ -188,3 +188,30 @@ fn no_list_that_the_caller_calls_whole_takes_an_event_away() {
     assert_eq!(shown["coverage"]["timeline"], json!({"asOf": "2026-01-02T09:00:00Z", "items": 5, "state": "partial"}));
     assert_eq!(shown["coverage"]["comments"]["state"], "complete");
 }
+
+/// A list that names its project by number belongs to the project that an earlier run filed under it, unless two have it.
+#[test]
+fn what_is_filed_names_the_project_of_a_number() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    let issue = |path: &str| {
+        json!({"id": 900, "iid": 5, "project_id": 77, "title": "t", "state": "opened", "description": null,
+            "created_at": "2026-01-01T00:00:00Z", "web_url": format!("https://gitlab.example.org/{path}/-/issues/5")})
+    };
+    let observe = |name: &str, text: String| {
+        fs::write(dir.path().join(name), text).expect("a file");
+        let found = crate::support::report(dir.path(), &["--store", "store", "observe", name]);
+        (found.0, found.1["entities"].clone())
+    };
+    let notes = |n: u64| {
+        let note = json!({"id": n, "body": "hello", "noteable_type": "Issue", "noteable_iid": 5, "system": false,
+            "author": {"id": 1, "username": "ann"}, "created_at": "2026-01-01T00:00:00Z"});
+        exchange("https://gitlab.example.org/api/v4/projects/77/issues/5/notes?page=1", &json!([note]), &json!({}))
+            .to_string()
+    };
+    assert_eq!(observe("early.jsonl", notes(1)).0, 2, "nothing tells which project it is");
+    observe("issue.json", issue("acme/web").to_string());
+    assert_eq!(observe("notes.jsonl", notes(2)), (0, json!(["gitlab:gitlab.example.org/acme/web/-/issues/5"])));
+    observe("moved.json", issue("acme/site").to_string());
+    assert_eq!(observe("late.jsonl", notes(3)).0, 2, "two projects have the number");
+}

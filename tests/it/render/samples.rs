@@ -109,6 +109,8 @@ pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>)
         status: Some(if conclusion.is_some() { CheckStatus::Completed } else { CheckStatus::InProgress }),
         conclusion: conclusion.map(str::to_owned),
         head_sha: Some(sha('a')),
+        attempt: None,
+        run: None,
         created_at,
         started_at: Some(time(300)),
         completed_at: conclusion.map(|_| time(360)),
