@@ -249,9 +249,11 @@ fn every_noun_has_its_place_on_every_floor() {
 #[test]
 fn every_schema_is_printed() {
     let list = fs::read_to_string(root().join("src/cli/schema.rs")).expect("the list of schemas");
-    for entry in fs::read_dir(root().join("schema/v1")).expect("the folder of schemas") {
+    let folders =
+        ["schema/v1", "schema/upstream"].map(|folder| fs::read_dir(root().join(folder)).expect("a folder of schemas"));
+    for entry in folders.into_iter().flatten() {
         let file = entry.expect("an entry").file_name().to_string_lossy().into_owned();
-        let name = file.strip_suffix(".schema.json").unwrap_or_else(|| panic!("schema/v1/{file} is no schema"));
+        let name = file.strip_suffix(".schema.json").unwrap_or_else(|| panic!("{file} is no schema"));
         assert!(list.contains(&format!("\"{name}\"")), "src/cli/schema.rs does not list {name}");
     }
 }

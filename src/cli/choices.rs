@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use super::place::read_input;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
-use crate::format::profile::{Keep, Linked, LinkedFrom, OnFinding, Profile, facets_of, main_facet};
+use crate::format::profile::{CheckLogs, Keep, Linked, LinkedFrom, OnFinding, Profile, facets_of, main_facet};
 use crate::ops::Error;
 
 #[derive(Debug, Args)]
@@ -19,9 +19,19 @@ pub(super) struct Choices {
     /// At most so many comments
     #[arg(long, value_name = "N")]
     max_comments: Option<u64>,
-    /// Which end of a long list a bound keeps: oldest or newest
+    /// Which end of a long list a bound keeps: oldest, newest, or unresolved-first (newest, but of review threads those first that are
+    /// not known to be resolved)
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
     keep: Option<KeepArg>,
+    /// Logs of checks: none, failed (all but those of checks that succeeded or were skipped), or all
+    #[arg(long, value_name = "WHICH", hide_possible_values = true)]
+    check_logs: Option<CheckLogsArg>,
+    /// At most so many bytes in all files together, index.json too: what has no room is left out whole and counted
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<u64>,
+    /// At most so many tokens in all files together, by the estimate of docs/format.md
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<u64>,
     /// What to do with a text with an injection: withhold (it leaves its row), annotate (show it behind a mark), or fail (stage
     /// nothing, also for a secret)
     #[arg(long, value_name = "WHAT", hide_possible_values = true)]
@@ -43,6 +53,19 @@ enum KeepArg {
     Oldest,
     /// The last ones.
     Newest,
+    /// The last ones, and threads that are not resolved before others.
+    UnresolvedFirst,
+}
+
+/// Which logs are shown.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum CheckLogsArg {
+    /// None.
+    None,
+    /// Those of checks that are not known to have gone well.
+    Failed,
+    /// All.
+    All,
 }
 
 /// What a finding does.
@@ -95,6 +118,7 @@ impl Choices {
             profile.keep = match keep {
                 KeepArg::Oldest => Keep::Oldest,
                 KeepArg::Newest => Keep::Newest,
+                KeepArg::UnresolvedFirst => Keep::UnresolvedFirst,
             };
         }
         if let Some(which) = self.with_linked {
@@ -104,6 +128,15 @@ impl Choices {
             };
             profile.linked = Some(Linked { from, max: profile.linked.map_or(Linked::MOST, |linked| linked.max) });
         }
+        if let Some(logs) = self.check_logs {
+            profile.check_logs = match logs {
+                CheckLogsArg::None => CheckLogs::None,
+                CheckLogsArg::Failed => CheckLogs::Failed,
+                CheckLogsArg::All => CheckLogs::All,
+            };
+        }
+        profile.max_bytes = self.max_bytes.or(profile.max_bytes);
+        profile.max_tokens = self.max_tokens.or(profile.max_tokens);
         if let Some(what) = self.on_finding {
             profile.on_finding = match what {
                 OnFindingArg::Withhold => OnFinding::Withhold,

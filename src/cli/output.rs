@@ -114,12 +114,13 @@ impl ProgressLine {
 impl Progress for ProgressLine {
     fn at(&self, doing: Doing, done: u64, of: u64) {
         let hundredth = (done * 100).checked_div(of).unwrap_or(100);
-        let stage = if doing == Doing::Reading { 0 } else { 1000 };
+        let stage = 1000 * doing as u64;
         if !self.shown || self.last.swap(stage + hundredth, Ordering::Relaxed) == stage + hundredth {
             return;
         }
         let line = match doing {
             Doing::Reading => format!("reading {hundredth} % of {:.1} MB", of as f64 / 1e6),
+            Doing::Taking => format!("filing {hundredth} % of {:.1} MB", of as f64 / 1e6),
             Doing::Filing => format!("filing {done} of {of} files"),
         };
         let _ = write!(io::stderr().lock(), "\r{line:LINE$}");

@@ -17,15 +17,18 @@ pub struct SchemaArgs {
 }
 
 macro_rules! schemas {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../schema/v1/", $name, ".schema.json"))),)*]
+    ($($dir:literal: $($name:literal)*;)*) => {
+        &[$($(($name, include_str!(concat!("../../schema/", $dir, "/", $name, ".schema.json"))),)*)*]
     };
 }
 
 const SCHEMAS: &[(&str, &str)] = schemas!(
-    "actors" "check" "commits" "entity" "explanation" "files" "index" "observation" "openagents.decision-call.v1"
+    "v1": "actors" "check" "commits" "entity" "explanation" "files" "index" "observation" "openagents.decision-call.v1"
     "openagents.evidence-relevance.v1" "openagents.evidence-selection.v1" "openagents.repository-context.v1"
-    "openagents.repository-source.v1" "profile" "reactions" "references" "report" "stage-facts" "stage-record" "store" "threads" "timeline"
+    "openagents.repository-source.v1" "profile" "reactions" "references" "report" "stage-facts" "stage-record" "store" "threads" "timeline";
+    "upstream": "entity-context-snapshot.v1.actor-state" "entity-context-snapshot.v1.agent-runs"
+    "entity-context-snapshot.v1.check" "entity-context-snapshot.v1.collection" "entity-context-snapshot.v1.entity"
+    "entity-context-snapshot.v1.index" "entity-context-snapshot.v1.reviews" "entity-context-snapshot.v1.thread-state";
 );
 
 pub(super) fn run(args: &SchemaArgs) -> Result<Answer, Error> {

@@ -16,10 +16,11 @@ use super::world;
 use super::wrap::{Runner, Wrap, with_command};
 use crate::format::digest::Digest;
 use crate::format::tree::Tree;
+use crate::format::upstream::LAYOUT;
 use crate::ops::Error;
 use crate::ops::place::Place;
 use crate::ops::process::Interrupts;
-use crate::ops::stage::{MIN_CREDENTIAL, Options, Quote, Record, Report, Requirement, replay, stage};
+use crate::ops::stage::{Layout, MIN_CREDENTIAL, Options, Quote, Record, Report, Requirement, replay, stage};
 use crate::ops::wanted::Wanted;
 use crate::ops::wrap::Use;
 
@@ -67,6 +68,9 @@ pub struct StageArgs {
     /// The directory to write; in GitHub Actions $RUNNER_TEMP/docket unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// How the tree is laid out: docket, or entity-context-snapshot/v1
+    #[arg(long, value_name = "LAYOUT", default_value = "docket", value_parser = layout, hide_default_value = true)]
+    layout: Layout,
     /// What the profile says
     #[command(flatten)]
     choices: Choices,
@@ -105,6 +109,14 @@ pub struct StageArgs {
     wrap: Wrap,
 }
 
+fn layout(name: &str) -> Result<Layout, String> {
+    match name {
+        "docket" => Ok(Layout::Docket),
+        LAYOUT => Ok(Layout::EntityContextSnapshot),
+        _ => Err(format!("no such layout; there are docket and {LAYOUT}")),
+    }
+}
+
 fn requirement(name: &str) -> Result<Requirement, String> {
     if name == "complete" { Ok(Requirement::Complete) } else { facet(name).map(Requirement::Facet) }
 }
@@ -126,6 +138,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let options = Options {
         wanted: &wanted_list,
         event: event.as_ref().map(GivenEvent::event),
+        layout: args.layout,
         profile: &profile,
         out: &out,
         replace: args.replace,

@@ -60,12 +60,16 @@ gap_codes! {
     HistoryUnavailable = "history-unavailable", Partial;
     /// Left out by a bound of the profile.
     ProfileBound = "profile-bound", Partial;
+    /// Left out because the budget of the stage has no room for it.
+    Budget = "budget", Partial;
     /// A text that is not shown because of what the filters found in it.
     UnsafeContent = "unsafe-content", Partial;
     /// Linked issues and pull requests of which no look is filed.
     LinkedNotFiled = "linked-not-filed", Partial;
     /// Linked issues and pull requests beyond the bound, or of another repository than the profile lets follow.
     LinkedNotStaged = "linked-not-staged", Partial;
+    /// Files and images that a shown text links to, which nobody fetched.
+    AttachmentNotFetched = "attachment-not-fetched", Partial;
     /// A facet that the profile leaves out.
     NotRequested = "not-requested", Unusable;
 }

@@ -11,11 +11,15 @@ mod command;
 mod decode;
 mod escape;
 mod exact;
+mod excerpt;
+mod failures;
+mod floor;
 mod fold;
 mod injection;
 mod lined;
 mod notes;
 mod pem;
+mod personal;
 mod phrases;
 mod scan;
 mod secrets;
@@ -132,6 +136,11 @@ pub fn classes() -> Vec<&'static str> {
     all.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
+/// The classes that only [`Filter::to_the_floor`] looks for.
+pub fn floor_classes() -> impl Iterator<Item = &'static str> {
+    personal::CLASSES.into_iter()
+}
+
 /// Whether a class is of secrets or injections, and not of Unicode safety.
 pub fn is_detected(class: &str) -> bool {
     !SAFETY.contains(&class)
@@ -149,6 +158,7 @@ pub struct Filter {
     exact: Option<Exact>,
     annotates: bool,
     explains: bool,
+    keeps_floor: bool,
 }
 
 impl Filter {
@@ -163,6 +173,7 @@ impl Filter {
             exact: None,
             annotates: on_finding == OnFinding::Annotate,
             explains: false,
+            keeps_floor: false,
         })
     }
 
@@ -182,6 +193,14 @@ impl Filter {
         self
     }
 
+    /// The same that keeps to the floor that readers of another layout rely on: it takes out every invisible code point, also
+    /// where a spelling has it, and redacts numbers of cards, accounts and persons.
+    #[must_use]
+    pub fn to_the_floor(mut self) -> Self {
+        self.keeps_floor = true;
+        self
+    }
+
     /// Filters a text of several lines: LF line ends, one at the end of a non-empty text, at most `bound` bytes with it.
     ///
     /// Linear in the length of the text. Filtering what was filtered changes nothing.
@@ -190,6 +209,15 @@ impl Filter {
     /// [`Error`] when a detector fails.
     pub fn clean<'t>(&self, text: &'t str, bound: Option<usize>) -> Result<Filtered<'t>, Error> {
         self.run(text, &Shape { bound, cut: bound::lines, mark_end: "\n\n", trims_start: false })
+    }
+
+    /// Filters a log: as [`Filter::clean`], but a bound leaves its beginning, its end and the surroundings of failures, whole lines of them, with
+    /// a line in each gap that says how much is not there.
+    ///
+    /// # Errors
+    /// [`Error`] when a detector fails.
+    pub fn log<'t>(&self, text: &'t str, bound: Option<usize>) -> Result<Filtered<'t>, Error> {
+        self.run(text, &Shape { bound, cut: excerpt::log, mark_end: "\n\n", trims_start: false })
     }
 
     /// Filters a text that stands on one line (a title, a login, a label): as [`Filter::clean`], with a space for each line end and
@@ -215,6 +243,7 @@ impl Filter {
     fn run<'t>(&self, raw: &'t str, shape: &Shape) -> Result<Filtered<'t>, Error> {
         let mut notes = Notes::new(self.explains);
         let text = unicode::strip(raw, &mut notes);
+        let text = if self.keeps_floor { floor::strip(text, &mut notes) } else { text };
         // What becomes one line is read as one.
         let before = text.len() - text.trim_start_matches([' ', '\n', '\t']).len();
         let (text, _) = (shape.cut)(text, None);
@@ -244,7 +273,8 @@ impl Filter {
             Some(exact) => exact.redact(text, notes),
             None => text,
         };
-        self.secrets.redact(text, notes)
+        let text = self.secrets.redact(text, notes)?;
+        Ok(if self.keeps_floor { personal::redact(text, notes) } else { text })
     }
 
     /// The text as it may be shown for its injections: as it is, with a mark that names them, or not at all.

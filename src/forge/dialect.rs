@@ -93,6 +93,18 @@ impl Dialect {
         }
     }
 
+    /// What names a repository for ever, as its own record tells it: the database id and the opaque one.
+    pub fn repository_ids(self, record: &Json<'_>) -> (Option<u64>, Option<String>) {
+        let text = |name| record.get(name).and_then(Json::as_str).map(str::to_owned);
+        let number = record.get("id").and_then(Json::as_u64);
+        match self {
+            Self::GithubGraphql => (record.get("databaseId").and_then(Json::as_u64), text("id")),
+            Self::GithubRest | Self::GithubArchive => (number, text("node_id")),
+            Self::GitlabRest | Self::GiteaRest => (number, None),
+            Self::Text => (None, None),
+        }
+    }
+
     /// When the forge last changed a record, which orders looks at it.
     pub fn updated_at(self, record: &Json<'_>) -> Option<Time> {
         match self {

@@ -11,11 +11,9 @@ use sha2::{Digest as _, Sha256};
 pub struct Digest([u8; 32]);
 
 impl Ord for Digest {
-    /// By their bytes, eight at a time: digests mostly differ in the first.
+    /// By their bytes. Digests mostly differ in the first eight, which are compared as one number.
     fn cmp(&self, other: &Self) -> Ordering {
-        let pairs = self.0.as_chunks::<8>().0.iter().zip(other.0.as_chunks::<8>().0);
-        let orders = pairs.map(|(a, b)| u64::from_be_bytes(*a).cmp(&u64::from_be_bytes(*b)));
-        orders.fold(Ordering::Equal, Ordering::then)
+        self.first().cmp(&other.first()).then_with(|| self.0.cmp(&other.0))
     }
 }
 
@@ -36,6 +34,17 @@ impl Digest {
         u16::from_be_bytes([self.0[0], self.0[1]])
     }
 
+    fn first(&self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
+
+    /// Whether its hex digits begin with these.
+    pub fn begins_with(&self, digits: &str) -> bool {
+        let digit = |at: usize| self.0.get(at / 2).map(|byte| [byte >> 4, byte & 15][at % 2]);
+        digits.bytes().enumerate().all(|(at, given)| digit(at) == Some(NIBBLES[usize::from(given)]))
+    }
+
     /// The 64 lowercase hex digits, without the name of the algorithm.
     pub fn hex(&self) -> String {
         String::from_utf8_lossy(&self.hex_digits()).into_owned()
@@ -45,9 +54,9 @@ impl Digest {
     pub fn hex_digits(&self) -> [u8; 64] {
         const HEX: &[u8; 16] = b"0123456789abcdef";
         let mut digits = [0; 64];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = HEX[usize::from(byte >> 4)];
-            pair[1] = HEX[usize::from(byte & 15)];
+        for (at, byte) in self.0.into_iter().enumerate() {
+            digits[2 * at] = HEX[usize::from(byte >> 4)];
+            digits[2 * at + 1] = HEX[usize::from(byte & 15)];
         }
         digits
     }
@@ -56,8 +65,8 @@ impl Digest {
     pub fn from_hex(hex: impl AsRef<[u8]>) -> Option<Self> {
         let digits: &[u8; 64] = hex.as_ref().try_into().ok()?;
         let (mut bytes, mut all) = ([0; 32], 0);
-        for (byte, [high, low]) in bytes.iter_mut().zip(digits.as_chunks::<2>().0) {
-            let (high, low) = (NIBBLES[usize::from(*high)], NIBBLES[usize::from(*low)]);
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            let (high, low) = (NIBBLES[usize::from(digits[2 * at])], NIBBLES[usize::from(digits[2 * at + 1])]);
             *byte = high << 4 | low;
             all |= high | low;
         }

@@ -10,10 +10,10 @@ use super::json::{self, Json, Object};
 pub const SCHEMA: &str = "git-docket.index";
 
 /// The version of the normal forms and filters that derive trees. A released version stays in the program.
-pub const RULES: &str = "2";
+pub const RULES: &str = "3";
 
 /// Versions before it, whose trees are read and not derived again: none of them was released.
-const OLDER: [&str; 1] = ["1"];
+const OLDER: [&str; 2] = ["1", "2"];
 
 /// The name of the manifest of every node.
 pub const NAME: &str = "index.json";

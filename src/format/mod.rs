@@ -21,3 +21,4 @@ pub mod steps;
 mod subject;
 pub mod time;
 pub mod tree;
+pub mod upstream;

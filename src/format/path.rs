@@ -33,6 +33,12 @@ pub fn append_segment(name: &str, out: &mut String) {
 
 /// Appends a name, lowered, with everything escaped that could not stand in a path.
 fn append_escaped(name: &str, out: &mut String) {
+    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.');
+    // Nearly all are spelled as they stay.
+    if name.bytes().all(is_plain) && !name.starts_with('.') && !name.ends_with('.') && !is_reserved(name) {
+        out.push_str(if name.is_empty() { "%" } else { name });
+        return;
+    }
     for (at, byte) in name.bytes().map(|byte| byte.to_ascii_lowercase()).enumerate() {
         let dot_at_edge = byte == b'.' && (at == 0 || at + 1 == name.len());
         let plain = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.') && !dot_at_edge;
@@ -41,9 +47,6 @@ fn append_escaped(name: &str, out: &mut String) {
         } else {
             out.push_str(&format!("%{byte:02x}"));
         }
-    }
-    if name.is_empty() {
-        out.push('%');
     }
 }
 

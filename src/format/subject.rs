@@ -117,16 +117,26 @@ impl FromStr for Subject {
                 rest.split_once('/').ok_or_else(refused).and_then(of_repository)
             };
         }
-        let parts: Vec<_> = rest.split('/').collect();
-        match parts[..] {
-            [host, login] if login.starts_with('@') && is_host(host) && is_name(&login[1..]) => {
+        let mut names = rest.split('/');
+        let parts: [_; 6] = std::array::from_fn(|_| names.next());
+        // Owner and name stand beside each other.
+        let repository = |host: &str, owner: &str, name: &str| {
+            let path = &rest[host.len() + 1..][..owner.len() + 1 + name.len()];
+            Repository::new(forge, host, path)
+        };
+        match parts {
+            [Some(host), Some(login), None, ..] if login.starts_with('@') && is_host(host) && is_name(&login[1..]) => {
                 Ok(Self::Actor { forge, host: host.to_owned(), login: login[1..].to_owned() })
             }
-            [host, owner, name] => Ok(Self::Repository(Repository::new(forge, host, &format!("{owner}/{name}"))?)),
-            [host, owner, name, "thread", number] if !forge.numbers_kinds_apart() => Ok(Self::Thread {
-                repository: Repository::new(forge, host, &format!("{owner}/{name}"))?,
-                number: parse_number(number).ok_or_else(refused)?,
-            }),
+            [Some(host), Some(owner), Some(name), None, ..] => Ok(Self::Repository(repository(host, owner, name)?)),
+            [Some(host), Some(owner), Some(name), Some("thread"), Some(number), None]
+                if !forge.numbers_kinds_apart() =>
+            {
+                Ok(Self::Thread {
+                    repository: repository(host, owner, name)?,
+                    number: parse_number(number).ok_or_else(refused)?,
+                })
+            }
             _ => Err(refused()),
         }
     }

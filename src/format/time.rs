@@ -32,11 +32,10 @@ impl Time {
 
     /// The form of a file name, without characters that a file system refuses: `20260102T030405Z`.
     pub fn file_stamp(self) -> String {
-        let mut stamp = self.to_string();
-        stamp.truncate(stamp.find(['.', 'Z']).unwrap_or(stamp.len()));
-        stamp.retain(|c| !matches!(c, '-' | ':'));
-        stamp.push('Z');
-        stamp
+        let written = self.to_string();
+        let whole = written.bytes().take_while(|byte| !matches!(byte, b'.' | b'Z'));
+        let kept = whole.filter(|byte| !matches!(byte, b'-' | b':')).map(char::from);
+        kept.chain(['Z']).collect()
     }
 }
 

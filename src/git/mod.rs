@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 mod checkout;
 mod commit;
+mod deflate;
 mod diff;
 mod dir;
 mod edit;

@@ -121,7 +121,8 @@ impl Repo {
                 let id = ObjectId::from_hex(text.as_bytes()).map_err(|_| bad("its file is damaged"))?;
                 Ok(Some(Value::Direct(id)))
             }
-            Err(e) if is_absent(&e) => {
+            // Of a directory some systems say only that it may not be read.
+            Err(e) if is_absent(&e) || path.is_dir() => {
                 let refs = self.local().refs;
                 let packed = refs.open_packed_buffer().map_err(|e| self.failed(e))?;
                 let full = FullName::try_from(name).map_err(|e| bad(&e.to_string()))?;

@@ -110,7 +110,7 @@ impl PackWriter<'_> {
         self.waiting_bytes = 0;
         let packed: Result<Vec<_>> = batch
             .into_par_iter()
-            .map_init(pack::compressor, |state, (id, kind, bytes)| {
+            .map_init(pack::Compressor::new, |state, (id, kind, bytes)| {
                 pack::compress(state, kind, &bytes).map(|entry| (id, entry)).map_err(|e| self.repo.failed(e))
             })
             .collect();

@@ -1,6 +1,6 @@
 //! Committing facts: from a work tree, or straight to a branch.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::place::Place;
@@ -169,56 +169,64 @@ fn read(tree: &dyn Tree, path: &str) -> Result<Vec<u8>, Error> {
     bytes.ok_or_else(|| Error::new("io", format!("{path}: vanished while it was read")))
 }
 
-/// Adds files to a branch without a work tree: one pack, then a commit that is tried again on whatever the branch
-/// became meanwhile. Files that it has already are left out; `message` is given what is really added, `packed` how many files
-/// went into the pack since it was told last.
-pub(super) fn on_branch(
-    repo: &Repo,
-    name: &str,
-    mut files: BTreeMap<String, Vec<u8>>,
-    now: Time,
-    steps: &dyn Steps,
-    message: impl FnOnce(&BTreeMap<String, Vec<u8>>) -> String,
-    packed: impl Fn(u64),
-) -> Result<Option<Oid>, Error> {
-    let full = format!("refs/heads/{name}");
-    repo.check_free(&full)?;
-    let branch = repo
-        .find_branch(name)?
-        .ok_or_else(|| Error::new("store-missing", format!("branch {name}: there is no store")))?;
-    let known = committed_paths(repo, Some(&repo.commit(branch.id)?), "")?;
-    files.retain(|path, _| !known.contains(path));
-    if files.is_empty() {
-        return Ok(None);
+/// A commit to a branch without a work tree in the making: one pack, then a commit that is tried again on whatever the branch became
+/// meanwhile.
+pub(super) struct Branching<'p> {
+    repo: &'p Repo,
+    name: String,
+    tip: Oid,
+    expected: Option<Oid>,
+    /// What the branch has, and what was added.
+    known: BTreeSet<String>,
+    writer: PackWriter<'p>,
+    steps: &'p dyn Steps,
+    changes: Vec<(String, Option<Oid>)>,
+}
+
+impl<'p> Branching<'p> {
+    /// Begins a commit to a branch.
+    pub(super) fn begin(repo: &'p Repo, name: &str, steps: &'p dyn Steps) -> Result<Self, Error> {
+        repo.check_free(&format!("refs/heads/{name}"))?;
+        let branch = repo
+            .find_branch(name)?
+            .ok_or_else(|| Error::new("store-missing", format!("branch {name}: there is no store")))?;
+        let known = committed_paths(repo, Some(&repo.commit(branch.id)?), "")?;
+        let (tip, expected) = (branch.id, branch.local.then_some(branch.id));
+        let (name, writer) = (name.to_owned(), repo.writer(steps));
+        Ok(Self { repo, name, tip, expected, known, writer, steps, changes: Vec::new() })
     }
-    let message = message(&files);
-    let who = repo.identity(now.unix());
-    let mut writer = repo.writer(steps);
-    let mut changes = Vec::with_capacity(files.len());
-    let mut files = files.into_iter().peekable();
-    while files.peek().is_some() {
-        let (mut paths, mut contents, mut size) = (Vec::new(), Vec::new(), 0);
-        while let Some((path, bytes)) = files.next_if(|_| size < LOT) {
-            size += bytes.len();
-            paths.push(path);
-            contents.push(bytes);
+
+    /// Adds some megabytes of files, less those that the branch has. Gives the bytes of each that is new.
+    pub(super) fn add(&mut self, files: Vec<(String, Vec<u8>)>) -> Result<Vec<u64>, Error> {
+        let new = files.into_iter().filter(|(path, _)| !self.known.contains(path));
+        let (paths, contents): (Vec<_>, Vec<_>) = new.unzip();
+        let sizes = contents.iter().map(|bytes: &Vec<u8>| bytes.len() as u64).collect();
+        let ids = self.writer.blobs(contents)?;
+        self.changes.extend(paths.into_iter().zip(ids.into_iter().map(Some)));
+        Ok(sizes)
+    }
+
+    /// Commits and moves the branch; none when nothing is new.
+    pub(super) fn finish(mut self, message: &str, now: Time) -> Result<Option<Oid>, Error> {
+        if self.changes.is_empty() {
+            return Ok(None);
         }
-        let ids = writer.blobs(contents)?;
-        packed(ids.len() as u64);
-        changes.extend(paths.into_iter().zip(ids.into_iter().map(Some)));
-    }
-    let mut tip = branch.id;
-    let mut expected = branch.local.then_some(tip);
-    for _ in 0..ATTEMPTS {
-        let tree = writer.edit_tree(Some(repo.commit(tip)?.tree), changes.clone())?;
-        let commit = writer.commit(tree, &[tip], &message, &who)?;
-        writer.finish()?;
-        match repo.update_ref(&full, commit, expected, &who, "docket: observe", steps) {
-            Ok(()) => return Ok(Some(commit)),
-            Err(git::Error::RefMoved { found: Some(found), .. }) => (tip, expected) = (found, Some(found)),
-            Err(error) => return Err(error.into()),
+        let full = format!("refs/heads/{}", self.name);
+        let who = self.repo.identity(now.unix());
+        for _ in 0..ATTEMPTS {
+            let base = self.repo.commit(self.tip)?.tree;
+            let tree = self.writer.edit_tree(Some(base), self.changes.clone())?;
+            let commit = self.writer.commit(tree, &[self.tip], message, &who)?;
+            self.writer.finish()?;
+            match self.repo.update_ref(&full, commit, self.expected, &who, "docket: observe", self.steps) {
+                Ok(()) => return Ok(Some(commit)),
+                Err(git::Error::RefMoved { found: Some(found), .. }) => {
+                    (self.tip, self.expected) = (found, Some(found));
+                }
+                Err(error) => return Err(error.into()),
+            }
+            self.writer = self.repo.writer(self.steps);
         }
-        writer = repo.writer(steps);
+        Err(Error::new("ref-moved", format!("branch {}: others kept moving it", self.name)).hint("try again"))
     }
-    Err(Error::new("ref-moved", format!("branch {name}: others kept moving it")).hint("try again"))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Error;
-use super::commit::on_branch;
+use super::commit::Branching;
 use super::place::Place;
 use crate::format::steps::Steps;
 use crate::format::time::Time;
@@ -26,8 +26,9 @@ pub(super) fn file(
     let root = match place {
         Place::Directory { root, .. } => root,
         Place::Branch { repo, name } => {
-            let all = layers.into_iter().flatten().collect();
-            return on_branch(repo, name, all, now, steps, |_| message.to_owned(), |_| ()).map(drop);
+            let mut branching = Branching::begin(repo, name, steps)?;
+            branching.add(layers.into_iter().flatten().collect())?;
+            return branching.finish(message, now).map(drop);
         }
     };
     let _lock = place.locked(steps)?;

@@ -2,8 +2,9 @@
 
 use crate::corpus::{self, LoadedLook, LookData, State};
 use crate::forge::dialect::Dialect;
-use crate::forge::facets::InvalidMetadata;
-use crate::format::facet::Shape;
+use crate::forge::facets::{Field, InvalidMetadata};
+use crate::format::entity::{Forge, Subject};
+use crate::format::facet::{Facet, Shape};
 use crate::format::observation::{Completeness, Observation, Seen};
 use crate::format::time::Time;
 use crate::ops::Error;
@@ -83,6 +84,37 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
             LookData::Items { items, completeness }
         }
     };
+    Ok(())
+}
+
+/// Completes what a state knows of the ids of its repository from the repository's own records: not every payload of an issue
+/// has them. They never change, so that any look that tells is as good as another.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn identify_repository(facts: &Facts<'_>, state: &mut State) -> Result<(), Error> {
+    let header = &mut state.header;
+    let known = |id: bool, node: bool| id && (node || state.repository.forge() != Forge::GitHub);
+    if known(header.repository_id.known().is_some(), header.repository_node_id.known().is_some()) {
+        return Ok(());
+    }
+    let dir = Subject::Repository(state.repository.clone()).dir();
+    let filed = facts.observations(&dir).map_err(|error| Error::new("io", error.to_string()))?;
+    for filed in filed.iter().rev() {
+        let Some(record) = filed.record.as_ref().ok().filter(|record| record.facet == Facet::Header) else { continue };
+        let (Ok(Content::Record { json, .. }), Some(dialect)) =
+            (content(facts, record), Dialect::from_name(&record.dialect))
+        else {
+            continue;
+        };
+        let (id, node_id) = dialect.repository_ids(&json);
+        if let (Some(id), None) = (id, header.repository_id.known()) {
+            header.repository_id = Field::Known(id);
+        }
+        if let (Some(node_id), None) = (node_id, header.repository_node_id.known()) {
+            header.repository_node_id = Field::Known(node_id);
+        }
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Error;
 use super::place::{FACTS_TRAILER, Place, UNCOMMITTED, trailer};
 use super::snapshot::derived_files;
-use super::stage::{Options, staged_files};
+use super::stage::{Layout, Options, staged_files};
 use super::verify::{Finding, Report, compare_trees, derive_again};
 use super::wanted::Wanted;
 use crate::format::digest::Digest;
@@ -16,6 +16,7 @@ use crate::format::profile::Profile;
 use crate::format::source::REFERENCES;
 use crate::format::steps::Unhindered;
 use crate::format::tree::{MAX_FILE, Tree};
+use crate::format::upstream;
 use crate::git::Commit;
 use crate::store::mem::MemTree;
 
@@ -43,6 +44,9 @@ pub fn rebuild(
         return Ok(());
     }
     let bytes = read(tree, index::NAME)?.ok_or_else(unsupported)?;
+    if upstream::is_index(&bytes) {
+        return Err(unsupported().hint("the upstream layout has no place for the profile of a stage"));
+    }
     // What cannot be read is a finding of the check before.
     let Ok(index) = Index::from_bytes(&bytes) else { return Ok(()) };
     if !holds(&bytes, &format!(r#""rules":"{}""#, index::RULES)) {
@@ -111,6 +115,7 @@ fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
         credentials: &[],
         explain: None,
         record: None,
+        layout: Layout::Docket,
         steps: &Unhindered,
     };
     Ok(memory(staged_files(facts, &options)?.0))

@@ -13,6 +13,7 @@ use crate::format::header;
 use crate::format::index::{self, Index, Role};
 use crate::format::path::is_safe;
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
+use crate::format::upstream;
 
 /// One line per file, sorted by path, each ended by a line feed.
 ///
@@ -43,6 +44,17 @@ type Sums = BTreeMap<String, Digest>;
 
 fn of_index_tree(tree: &dyn Tree) -> Result<Sums, Error> {
     let mut sums = Sums::new();
+    let root = read(tree, index::NAME)?.unwrap_or_default();
+    if let Some(files) = upstream::files(&root) {
+        let files = files.map_err(|fault| invalid(index::NAME, &fault.to_string()))?;
+        sums.insert(index::NAME.to_owned(), Digest::of(&root));
+        for file in files {
+            if !is_safe(&file.path) || sums.insert(file.path.clone(), file.sha256).is_some() {
+                return Err(invalid(index::NAME, &format!("it lists {:?} again, or the path is unsafe", file.path)));
+            }
+        }
+        return Ok(sums);
+    }
     let mut open = vec![String::new()];
     while let Some(dir) = open.pop() {
         let path = format!("{dir}{}", index::NAME);

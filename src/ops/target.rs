@@ -8,6 +8,7 @@ use crate::format::index::{Index, MAX_BYTES, NAME, Role};
 use crate::format::path::is_safe;
 use crate::format::steps::Steps;
 use crate::format::tree::{FileKind, Tree};
+use crate::format::upstream;
 use crate::git::{inside_git_dir, inside_work_tree};
 use crate::ops::Error;
 use crate::store;
@@ -80,8 +81,9 @@ pub(super) fn is_there(target: &Path) -> Result<bool, Error> {
 pub(super) fn check_head(target: &Path) -> Result<(), Error> {
     let refused = |what: String| Error::new("target-not-a-stage", format!("{}: {what}", target.display()));
     let tree = DirTree::open(target).map_err(|error| refused(error.to_string()))?;
-    let head = tree.read(NAME, MAX_BYTES).ok().flatten().and_then(|bytes| Index::from_bytes(&bytes).ok());
-    head.map(drop).ok_or_else(|| refused(format!("{NAME} is no index")))
+    let bytes = tree.read(NAME, MAX_BYTES).ok().flatten();
+    let heads = |bytes: Vec<u8>| upstream::is_index(&bytes) || Index::from_bytes(&bytes).is_ok();
+    bytes.is_some_and(heads).then_some(()).ok_or_else(|| refused(format!("{NAME} is no index")))
 }
 
 /// Writes a tree that [`check`] let pass.
@@ -113,6 +115,13 @@ fn foreign(tree: &dyn Tree) -> Option<String> {
     let mut open = vec![String::new()];
     while let Some(dir) = open.pop() {
         let bytes = tree.read(&format!("{dir}{NAME}"), MAX_BYTES).ok().flatten();
+        if let Some(files) = bytes.as_deref().filter(|_| dir.is_empty()).and_then(upstream::files) {
+            match files {
+                Ok(files) => listed.extend(files.into_iter().map(|file| file.path)),
+                Err(_) => return Some(format!("{NAME} is no index")),
+            }
+            continue;
+        }
         let Some(index) = bytes.and_then(|bytes| Index::from_bytes(&bytes).ok()) else {
             if dir.is_empty() {
                 return Some(format!("{NAME} is no index"));

@@ -1,12 +1,11 @@
-//! `changes/`: the changed files, the commits and a diff put together from the patches.
+//! `changes/`: the changed files and the commits.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::patch;
-use super::texts::Unshown;
+use super::budget::at_most;
 use super::view::{View, set_field};
-use crate::corpus::{GapCode, State};
+use super::{patch, patches};
+use crate::corpus::State;
 use crate::forge::facets::{Commit, FileChange};
 use crate::format::facet::Facet;
 use crate::format::index::Role;
@@ -15,12 +14,13 @@ use crate::format::json::{Json, Object};
 pub(super) fn render(state: &State, view: &mut View<'_>) {
     let given = state.diff.is_some() && view.shows(Facet::Diff);
     if view.has(state, Facet::Commits) {
-        commits(&state.commits, view);
+        commits(state, view);
     }
     if view.has(state, Facet::Files) {
-        let kept = view.within_bound(Facet::Files, state.files.len());
-        let odd = if given { HashSet::new() } else { diff(&state.files[kept.clone()], view) };
-        files(&state.files[kept], &odd, view);
+        let kept: Vec<&FileChange> =
+            view.within_bounds(state, Facet::Files).into_iter().map(|at| &state.files[at]).collect();
+        let odd = if given { HashSet::new() } else { patches::render(&kept, view) };
+        files(&kept, &odd, view);
     }
     if let Some(text) = state.diff.as_deref().filter(|_| given) {
         let listed = if view.has(state, Facet::Files) { state.files.as_slice() } else { &[] };
@@ -28,9 +28,24 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     }
 }
 
-fn commits(commits: &[Commit], view: &mut View<'_>) {
-    let kept = view.within_bound(Facet::Commits, commits.len());
-    let rows: Vec<_> = commits[kept].iter().map(|one| commit(one, view)).collect();
+/// The size of each patch that bounds leave, the smallest first: one large file does not hide all others.
+pub(super) fn patch_sizes(state: &State, view: &View<'_>) -> Vec<u64> {
+    let most = view.profile.and_then(|profile| profile.max_patch_bytes);
+    if let Some(text) = &state.diff {
+        return super::diff::sizes(text, most);
+    }
+    if !view.has(state, Facet::Files) {
+        return Vec::new();
+    }
+    let files = view.kept(state, Facet::Files).in_order;
+    let mut sizes: Vec<_> = files.iter().map(|at| at_most(patches::size(&state.files[*at]), most)).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+fn commits(state: &State, view: &mut View<'_>) {
+    let kept = view.within_bounds(state, Facet::Commits);
+    let rows: Vec<_> = kept.into_iter().map(|at| commit(&state.commits[at], view)).collect();
     let mut out = Object::new();
     out.set("commits", rows);
     view.add_json("changes/commits.json", Role::Commits, &Json::Object(out), Object::new());
@@ -54,7 +69,7 @@ fn commit<'s>(commit: &'s Commit, view: &mut View<'_>) -> Json<'s> {
     Json::Object(row)
 }
 
-fn files(files: &[FileChange], odd: &HashSet<&str>, view: &mut View<'_>) {
+fn files(files: &[&FileChange], odd: &HashSet<&str>, view: &mut View<'_>) {
     let rows: Vec<_> = files.iter().filter_map(|one| file(one, odd.contains(one.path.as_str()), view)).collect();
     let mut out = Object::new();
     out.set("files", rows);
@@ -81,58 +96,4 @@ pub(super) fn lines(file: &FileChange, count: Option<u64>) -> Option<Option<u64>
     let nothing_shown = file.patch.is_none() && !patch::is_empty_file(file);
     let nothing_counted = file.additions.unwrap_or(0) == 0 && file.deletions.unwrap_or(0) == 0;
     count.map(|count| (!(nothing_shown && nothing_counted)).then_some(count))
-}
-
-/// The patches one after the other. What has none, and what a bound leaves out, is counted and never an empty diff. Returns the
-/// files whose patch is not in the diff: one that is not hunks could show changes of files that are not in the list.
-fn diff<'s>(files: &'s [FileChange], view: &mut View<'_>) -> HashSet<&'s str> {
-    let (most_patch, most_diff) = match view.profile {
-        Some(profile) => (profile.max_patch_bytes, profile.max_diff_bytes),
-        None => (None, None),
-    };
-    let fits = |len: usize, most: Option<u64>| most.is_none_or(|most| len as u64 <= most);
-    let mut out: Vec<u8> = Vec::new();
-    let (mut absent, mut left_out, mut no_hunks, mut odd) = (0, 0, 0, HashSet::new());
-    for file in files {
-        let is_whole =
-            file.patch.is_some() || patch::is_empty_file(file) || file.status.as_deref() == Some("unchanged");
-        absent += u64::from(!is_whole);
-        // Where there is a patch and no header, the reader has noted why.
-        let Some(header) = patch::header(file) else {
-            odd.extend(file.patch.is_some().then_some(file.path.as_str()));
-            continue;
-        };
-        // A file whose name is a finding is counted where its row is missing.
-        if !view.judged(&header).is_empty() {
-            continue;
-        }
-        let hunks = match file.patch.as_deref().map_or(Ok(Cow::default()), |text| view.hunks(text)) {
-            Ok(hunks) => hunks,
-            Err(Unshown::Withheld) => continue,
-            Err(Unshown::Odd) => {
-                odd.insert(file.path.as_str());
-                no_hunks += 1;
-                continue;
-            }
-        };
-        let end = if hunks.is_empty() || hunks.ends_with('\n') { "" } else { "\n" };
-        let len = header.len() + hunks.len() + end.len();
-        if !fits(hunks.len(), most_patch) || !fits(out.len() + len, most_diff) {
-            left_out += 1;
-            continue;
-        }
-        for part in [header.as_str(), &hunks, end] {
-            out.extend_from_slice(part.as_bytes());
-        }
-    }
-    view.gaps.add(Facet::Files, GapCode::PatchMissing, absent);
-    view.gaps.add(Facet::Files, GapCode::ProfileBound, left_out);
-    view.gaps.add(Facet::Files, GapCode::InvalidMetadata, no_hunks);
-    // An empty file would say that nothing changed.
-    if out.is_empty() {
-        view.say_elsewhere(Facet::Files);
-    } else {
-        view.add("changes/diff.patch".to_owned(), Role::Diff, "text/x-diff", out, Object::new());
-    }
-    odd
 }

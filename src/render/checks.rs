@@ -14,8 +14,8 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     let mut named = Vec::new();
     for (facet, checks) in [(Facet::Checks, &state.checks), (Facet::Statuses, &state.statuses)] {
         if view.shows(facet) {
-            let kept = view.within_bound(facet, checks.len());
-            named.extend(checks[kept].iter().map(|check| (path(check), check)));
+            let kept = view.within_bounds(state, facet);
+            named.extend(kept.into_iter().map(|at| (path(&checks[at]), &checks[at])));
         }
     }
     named.sort_by(|a, b| a.0.cmp(&b.0));
@@ -27,6 +27,16 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         about.set("ordinal", at + 1);
         view.add_json(&path, Role::Check, &value, about);
     }
+}
+
+/// What came of a check, in the forge's words.
+pub(super) fn result(check: &Check) -> &str {
+    check.conclusion.as_deref().unwrap_or_else(|| check.status.map_or("not known", |status| status.name()))
+}
+
+/// Whether a check is known to need nobody's attention.
+pub(super) fn went_well(check: &Check) -> bool {
+    matches!(result(check), "success" | "neutral" | "skipped")
 }
 
 fn scope(check: &Check) -> Facet {

@@ -1,21 +1,25 @@
 //! A diff that somebody gave: `changes/diff.patch`, and each file of it by itself in `changes/by-file/`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use super::budget::at_most;
 use super::patch::is_empty_file;
-use super::view::View;
+use super::patches::smallest_first;
+use super::view::{FileNotes, View, usize_bound};
 use crate::corpus::GapCode;
 use crate::filter::{self, Status};
 use crate::forge::facets::FileChange;
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{Json, Object};
-use crate::format::patch::{self, FilePatch, Patch};
+use crate::format::patch::{self, FilePatch, Patch, numbered};
 use crate::format::path::unique_segment;
 
 /// The patches of one file: several in a series of commits.
 struct OfFile<'b> {
     bytes: Vec<u8>,
+    /// How many bytes of the first stand before its hunks.
+    head: usize,
     status: Status,
     last: FilePatch<'b>,
     /// Lines in all patches, as long as all are known.
@@ -35,9 +39,9 @@ pub(super) fn render(text: &[u8], files: &[FileChange], view: &mut View<'_>) {
     } else {
         view.add("changes/diff.patch".to_owned(), Role::Diff, "text/x-diff", out, Object::new());
     }
-    let kept = view.kept(Facet::Files, by_file.len());
-    view.gaps.add(Facet::Diff, GapCode::ProfileBound, (by_file.len() - kept.len()) as u64);
-    for (path, file) in by_file.into_iter().take(kept.len()) {
+    let repeated = repeated(&patch);
+    let kept = kept(&patch, view);
+    for (path, file) in by_file.into_iter().filter(|(path, _)| kept.contains(path.as_str())) {
         let mut about = Object::new();
         about
             .set_some("on", view.path(Facet::Diff, &path).map(Json::into_owned))
@@ -46,8 +50,44 @@ pub(super) fn render(text: &[u8], files: &[FileChange], view: &mut View<'_>) {
         about.set("deletions", file.lines.map(|(_, removed)| removed));
         // What was taken out is counted in diff.patch, once.
         view.mark(file.status);
-        let name = format!("changes/by-file/{}.patch", unique_segment(&path));
-        view.add(name, Role::Patch, "text/x-diff", file.bytes, about);
+        let is_numbered = view.profile.is_some() && !repeated.contains(path.as_str());
+        let (bytes, end, media_type) = file.form(is_numbered);
+        let name = format!("changes/by-file/{}.{end}", unique_segment(&path));
+        view.add(name, Role::Patch, media_type, bytes, about);
+    }
+}
+
+/// The size of each section, the smallest first.
+pub(super) fn sizes(text: &[u8], most: Option<u64>) -> Vec<u64> {
+    let files = patch::read(text).unwrap_or_default().files;
+    let mut sizes: Vec<_> = files.iter().map(|file| at_most(file.range.len(), most)).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// The files that a series of commits changes several times: no number of a line in them is one of the whole change.
+fn repeated<'p>(patch: &'p Patch<'_>) -> HashSet<&'p str> {
+    let mut once = HashSet::new();
+    patch.files.iter().map(FilePatch::path).filter(|path| !once.insert(*path)).collect()
+}
+
+/// The files that the bound leaves in `by-file/`, by their names.
+fn kept<'p>(patch: &'p Patch<'_>, view: &mut View<'_>) -> BTreeSet<&'p str> {
+    let paths: BTreeSet<&str> = patch.files.iter().map(FilePatch::path).collect();
+    let most = view.profile.and_then(|profile| profile.max_items.get(&Facet::Files)).copied();
+    let most = usize_bound(most).unwrap_or(usize::MAX);
+    view.gaps.add(Facet::Diff, GapCode::ProfileBound, paths.len().saturating_sub(most) as u64);
+    paths.into_iter().take(most).collect()
+}
+
+impl OfFile<'_> {
+    /// The bytes of the file, how its name ends, and its type.
+    fn form(self, is_numbered: bool) -> (Vec<u8>, &'static str, &'static str) {
+        match String::from_utf8(self.bytes) {
+            Ok(text) if is_numbered => (numbered(&text, self.head).into_bytes(), "txt", "text/plain"),
+            Ok(text) => (text.into_bytes(), "patch", "text/x-diff"),
+            Err(raw) => (raw.into_bytes(), "patch", "text/x-diff"),
+        }
     }
 }
 
@@ -66,7 +106,7 @@ fn missing(patch: &Patch<'_>, files: &[FileChange], view: &mut View<'_>) {
 fn whole<'b>(text: &[u8], patch: &Patch<'b>) -> BTreeMap<String, OfFile<'b>> {
     let mut found = BTreeMap::new();
     for file in &patch.files {
-        join(&mut found, file, &text[file.range.clone()], Status::Unchanged);
+        join(&mut found, file, &text[file.range.clone()], file.head, Status::Unchanged);
     }
     found
 }
@@ -74,27 +114,45 @@ fn whole<'b>(text: &[u8], patch: &Patch<'b>) -> BTreeMap<String, OfFile<'b>> {
 /// The diff file by file, filtered; a file that does not fit is left out whole and counted, as is one that may not be shown.
 fn bounded<'b>(text: &[u8], patch: &Patch<'b>, view: &mut View<'_>) -> (Vec<u8>, BTreeMap<String, OfFile<'b>>) {
     let (most_patch, most_diff) = view.profile.map_or((None, None), |p| (p.max_patch_bytes, p.max_diff_bytes));
-    let fits = |len: usize, most: Option<u64>| most.is_none_or(|most| len as u64 <= most);
-    let (mut out, mut found) = (Vec::new(), BTreeMap::new());
-    let (mut at, mut left_out) = (0, 0);
-    for file in &patch.files {
-        let before = between(&text[at..file.range.start], view);
-        at = file.range.end;
-        let Some(section) = section(&text[file.range.clone()], file, view) else { continue };
-        let length = before.len() + section.text.len();
-        if !fits(section.text.len() - section.head, most_patch) || !fits(out.len() + length, most_diff) {
-            left_out += 1;
+    let mut room = usize_bound(most_diff).unwrap_or(usize::MAX);
+    let allowed = view.allowed(Facet::Diff);
+    let (mut beyond_bound, mut beyond_budget) = (0, 0);
+    let mut parts: BTreeMap<usize, (FileNotes, Option<(String, Section)>)> = BTreeMap::new();
+    for (rank, at) in smallest_first(patch.files.iter().map(|file| file.range.len())).into_iter().enumerate() {
+        if rank >= allowed {
+            beyond_budget += 1;
             continue;
         }
+        let others = std::mem::take(&mut view.file);
+        let file = &patch.files[at];
+        let start = at.checked_sub(1).map_or(0, |before| patch.files[before].range.end);
+        let before = between(&text[start..file.range.start], view);
+        let section = section(&text[file.range.clone()], file, view);
+        let notes = std::mem::replace(&mut view.file, others);
+        let fits = |section: &Section| {
+            most_patch.is_none_or(|most| (section.text.len() - section.head) as u64 <= most)
+                && before.len() + section.text.len() <= room
+        };
+        beyond_bound += u64::from(section.as_ref().is_some_and(|section| !fits(section)));
+        let part = section.filter(fits).map(|section| (before, section));
+        room -= part.as_ref().map_or(0, |(before, section)| before.len() + section.text.len());
+        parts.insert(at, (notes, part));
+    }
+    let (mut out, mut found) = (Vec::new(), BTreeMap::new());
+    for (at, (notes, part)) in parts {
+        view.file.append(notes);
+        let Some((before, section)) = part else { continue };
         out.extend_from_slice(before.as_bytes());
         out.extend_from_slice(section.text.as_bytes());
-        join(&mut found, file, section.text.as_bytes(), section.status);
+        join(&mut found, &patch.files[at], section.text.as_bytes(), section.head, section.status);
     }
-    let rest = between(&text[at..], view);
-    if fits(out.len() + rest.len(), most_diff) {
+    let end = patch.files.last().map_or(0, |file| file.range.end);
+    let rest = between(&text[end..], view);
+    if rest.len() <= room {
         out.extend_from_slice(rest.as_bytes());
     }
-    view.gaps.add(Facet::Diff, GapCode::ProfileBound, left_out);
+    view.gaps.add(Facet::Diff, GapCode::ProfileBound, beyond_bound);
+    view.gaps.add(Facet::Diff, GapCode::Budget, beyond_budget);
     (out, found)
 }
 
@@ -162,11 +220,12 @@ fn lines(raw: &[u8], view: &mut View<'_>) -> (Option<String>, Status) {
     (shown, status)
 }
 
-fn join<'b>(found: &mut BTreeMap<String, OfFile<'b>>, file: &FilePatch<'b>, bytes: &[u8], status: Status) {
+fn join<'b>(found: &mut BTreeMap<String, OfFile<'b>>, file: &FilePatch<'b>, bytes: &[u8], head: usize, status: Status) {
     let path = file.path().to_owned();
     match found.get_mut(&path) {
         None => {
-            found.insert(path, OfFile { bytes: bytes.to_vec(), status, last: file.clone(), lines: file.lines });
+            let (last, lines, bytes) = (file.clone(), file.lines, bytes.to_vec());
+            found.insert(path, OfFile { bytes, head, status, last, lines });
         }
         Some(known) => {
             known.bytes.extend_from_slice(bytes);

@@ -1,7 +1,7 @@
 //! `entity.json` and `body.md`.
 
 use super::view::{View, set_field};
-use crate::corpus::State;
+use crate::corpus::{GapCode, State};
 use crate::forge::facets::{Actor, AutoMerge, Field, Header, Label, Side, State as OpenState};
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
@@ -30,7 +30,7 @@ pub(super) fn id(state: &State) -> &Field<u64> {
 pub(super) fn render(state: &State, view: &mut View<'_>) {
     let mut out = Object::new();
     identity(state, view, &mut out);
-    conversation(&state.header, view, &mut out);
+    conversation(state, view, &mut out);
     if state.kind == Kind::Pull {
         pull(&state.header, view, &mut out);
     }
@@ -51,7 +51,8 @@ fn identity<'s>(state: &'s State, view: &mut View<'_>, out: &mut Object<'s>) {
     structural_field(view, out, "nodeId", &header.node_id);
 }
 
-fn conversation<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s>) {
+fn conversation<'s>(state: &'s State, view: &mut View<'_>, out: &mut Object<'s>) {
+    let header = &state.header;
     set_field(out, "title", &header.title, |text| view.display(text));
     out.set_some("state", state_word(header));
     set_field(out, "stateReason", &header.state_reason, |text| view.display(text));
@@ -64,8 +65,8 @@ fn conversation<'s>(header: &'s Header, view: &mut View<'_>, out: &mut Object<'s
     time_field(view, out, "closedAt", &header.closed_at);
     set_field(out, "closedBy", &header.closed_by, |actor| view.actor(actor, at));
     set_field(out, "labels", &header.labels, |labels| {
-        let kept = view.within_bound(Facet::Labels, labels.len());
-        Json::Array(labels[kept].iter().map(|one| label(one, view)).collect())
+        let kept = view.within_bounds(state, Facet::Labels);
+        Json::Array(kept.into_iter().map(|at| label(&labels[at], view)).collect())
     });
     set_field(out, "assignees", &header.assignees, |actors| actor_list(actors, at, view));
     set_field(out, "milestone", &header.milestone, |text| view.display(text));
@@ -150,6 +151,10 @@ fn body(header: &Header, view: &mut View<'_>) {
     let bytes = match &header.body {
         // No look shows the body: a file would say that it is empty.
         Field::Unknown => return,
+        _ if view.allowed(Facet::Header) == 0 => {
+            view.gaps.add(Facet::Header, GapCode::Budget, 1);
+            return;
+        }
         Field::Null => {
             about.set("bodyNull", true);
             Vec::new()

@@ -59,18 +59,22 @@ fn place(state: &State, delivery: &Delivery) -> Option<Place> {
         Facet::Reviews => ("reviews/", format!("-{id}.md")),
         Facet::ReviewComments => ("threads/", format!("-{}.md", root(state, id))),
         Facet::Checks => {
-            let origin = match delivery.event {
-                "check_suite" => CheckOrigin::Suite,
-                "workflow_run" => CheckOrigin::WorkflowRun,
-                _ => CheckOrigin::Run,
-            };
-            let word = origin.prefix().map_or_else(String::new, |word| format!("-{word}"));
+            let word = origin(delivery).prefix().map_or_else(String::new, |word| format!("-{word}"));
             ("checks/", format!("{word}-{id}/check.json"))
         }
         Facet::Statuses => ("checks/", format!("-status-{id}/check.json")),
         _ => return None,
     };
     Some(Place { folder, end })
+}
+
+/// Which kind of check a delivery tells of, if it is of one.
+pub(super) fn origin(delivery: &Delivery) -> CheckOrigin {
+    match delivery.event {
+        "check_suite" => CheckOrigin::Suite,
+        "workflow_run" => CheckOrigin::WorkflowRun,
+        _ => CheckOrigin::Run,
+    }
 }
 
 /// The first comment of the thread that a comment is in. Replies that go round in a circle lead nowhere.

@@ -12,8 +12,8 @@ pub(super) fn comments(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Comments) {
         return;
     }
-    let kept = view.within_bound(Facet::Comments, state.comments.len());
-    for (at, comment) in state.comments[kept].iter().enumerate() {
+    let kept = view.within_bounds(state, Facet::Comments);
+    for (at, comment) in kept.into_iter().map(|at| &state.comments[at]).enumerate() {
         let mut about = of_comment(Facet::Comments, comment, view);
         about.set("ordinal", at + 1);
         let bytes = body(&comment.body, &mut about, view);
@@ -26,8 +26,8 @@ pub(super) fn reviews(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Reviews) {
         return;
     }
-    let kept = view.within_bound(Facet::Reviews, state.reviews.len());
-    for (at, review) in state.reviews[kept].iter().enumerate() {
+    let kept = view.within_bounds(state, Facet::Reviews);
+    for (at, review) in kept.into_iter().map(|at| &state.reviews[at]).enumerate() {
         let mut about = of_review(review, view);
         about.set("ordinal", at + 1);
         let bytes = body(&review.body, &mut about, view);
@@ -51,6 +51,13 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
     about.set_some("createdAt", comment.created_at.map(|time| view.time(time)));
     about.set_some("updatedAt", comment.updated_at.map(|time| view.time(time)));
     minimized(&mut about, &comment.minimized, view);
+    if let Some(reactions) = comment.reactions.as_ref().filter(|counts| !counts.is_empty()) {
+        let mut counts = Object::new();
+        for (content, count) in reactions {
+            counts.set(content.clone(), *count);
+        }
+        about.set("reactions", counts);
+    }
     about
 }
 

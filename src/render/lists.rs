@@ -11,8 +11,8 @@ use crate::format::json::{Json, Object};
 
 pub(super) fn render(state: &State, view: &mut View<'_>) {
     if view.has(state, Facet::Timeline) {
-        let kept = view.within_bound(Facet::Timeline, state.timeline.len());
-        let rows: Vec<_> = state.timeline[kept].iter().map(|one| event(one, view)).collect();
+        let kept = view.within_bounds(state, Facet::Timeline);
+        let rows: Vec<_> = kept.into_iter().map(|at| event(&state.timeline[at], view)).collect();
         let mut out = Object::new();
         out.set("events", rows);
         view.add_json("timeline.json", Role::Timeline, &Json::Object(out), Object::new());
@@ -41,8 +41,8 @@ fn reactions(state: &State, view: &mut View<'_>) {
     let own = state.reactions.iter().map(|one| (None, one));
     let below = to_items(state).map(|(item, one)| (Some(item), one));
     let all: Vec<_> = own.chain(below).collect();
-    let kept = view.within_bound(Facet::Reactions, all.len());
-    let rows: Vec<_> = all[kept].iter().map(|(item, one)| reaction(*item, one, view)).collect();
+    let kept = view.within_bounds(state, Facet::Reactions);
+    let rows: Vec<_> = kept.into_iter().map(|at| reaction(all[at].0, all[at].1, view)).collect();
     let mut out = Object::new();
     out.set("reactions", rows);
     view.add_json("reactions.json", Role::Reactions, &Json::Object(out), Object::new());

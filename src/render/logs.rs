@@ -4,30 +4,32 @@ use std::collections::BTreeMap;
 
 use super::checks;
 use super::view::View;
-use crate::corpus::{Log, LogOwner, State};
+use crate::corpus::{GapCode, Log, LogOwner, State};
 use crate::forge::facets::{Check, CheckOrigin, Id};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{Json, Object};
 use crate::format::path::unique_segment;
+use crate::format::profile::CheckLogs;
 
 pub(super) fn render(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Logs) {
         return;
     }
-    let runs = state.checks.iter().filter(|check| check.origin == CheckOrigin::Run);
-    let runs: BTreeMap<&Id, &Check> = runs.map(|check| (&check.id, check)).collect();
-    let statuses: BTreeMap<&Id, &Check> = state.statuses.iter().map(|check| (&check.id, check)).collect();
-    let check_of = |owner: &LogOwner| match owner {
-        LogOwner::Run(id) => runs.get(id).copied(),
-        LogOwner::Status(id) => statuses.get(id).copied(),
-        LogOwner::UnknownRun(_) | LogOwner::Job(_) => None,
+    let owners = Owners::of(state);
+    let mut logs = chosen(state, view);
+    let code = match view.profile.map(|profile| profile.check_logs) {
+        Some(CheckLogs::None) => GapCode::NotRequested,
+        _ => GapCode::ProfileBound,
     };
+    view.gaps.add(Facet::Logs, code, (state.logs.len() - logs.len()) as u64);
+    let most = view.allowed(Facet::Logs);
+    view.gaps.add(Facet::Logs, GapCode::Budget, logs.len().saturating_sub(most) as u64);
+    logs.truncate(most);
     let mut shown: Vec<(String, &Log)> = Vec::new();
-    for log in &state.logs {
-        let check = check_of(&log.owner);
-        let record = check.map(checks::path);
+    for log in logs {
+        let record = owners.check(&log.owner).map(checks::path);
         // The log of a check that a bound leaves out is left out with it, and the check is counted.
         if record.as_ref().is_some_and(|record| view.shows(facet_of(&log.owner)) && !view.files.contains_key(record)) {
             continue;
@@ -40,6 +42,43 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         about.set("ordinal", at + 1);
         let bytes = view.log(&log.text, &mut about);
         view.add(path, Role::Log, "text/plain", bytes, about);
+    }
+}
+
+/// The logs that the profile asks for, those first that stay longest: of checks that are not known to have gone well, then by owner.
+pub(super) fn chosen<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Log> {
+    let owners = Owners::of(state);
+    let went_well = |log: &Log| owners.check(&log.owner).is_some_and(checks::went_well);
+    let mut logs: Vec<&Log> = match view.profile.map(|profile| profile.check_logs) {
+        Some(CheckLogs::None) => Vec::new(),
+        Some(CheckLogs::Failed) => state.logs.iter().filter(|log| !went_well(log)).collect(),
+        Some(CheckLogs::All) | None => state.logs.iter().collect(),
+    };
+    logs.sort_by_key(|log| went_well(log));
+    logs
+}
+
+/// The checks that logs may be of.
+struct Owners<'s> {
+    runs: BTreeMap<&'s Id, &'s Check>,
+    statuses: BTreeMap<&'s Id, &'s Check>,
+}
+
+impl<'s> Owners<'s> {
+    fn of(state: &'s State) -> Self {
+        let runs = state.checks.iter().filter(|check| check.origin == CheckOrigin::Run);
+        Self {
+            runs: runs.map(|check| (&check.id, check)).collect(),
+            statuses: state.statuses.iter().map(|check| (&check.id, check)).collect(),
+        }
+    }
+
+    fn check(&self, owner: &LogOwner) -> Option<&'s Check> {
+        match owner {
+            LogOwner::Run(id) => self.runs.get(id).copied(),
+            LogOwner::Status(id) => self.statuses.get(id).copied(),
+            LogOwner::UnknownRun(_) | LogOwner::Job(_) => None,
+        }
     }
 }
 

@@ -4,6 +4,9 @@
 //! path made of anything but times and numbers.
 
 mod actors;
+mod attachments;
+mod brief;
+mod budget;
 mod changes;
 mod checks;
 mod diff;
@@ -15,12 +18,15 @@ mod links;
 mod lists;
 mod logs;
 mod markdown;
+mod order;
 mod outline;
 mod patch;
+mod patches;
 mod quotes;
 mod summary;
 mod texts;
 mod threads;
+pub mod upstream;
 mod view;
 
 use std::collections::BTreeMap;
@@ -31,6 +37,7 @@ use crate::format::profile::Profile;
 use crate::format::source::Quotes;
 use crate::format::time::Time;
 
+pub use budget::{Allowance, Plan};
 pub use index::children_index;
 pub use patch::quote_path;
 
@@ -79,15 +86,20 @@ pub struct Rendered {
 /// # Errors
 /// [`filter::Error`] when a detector fails: there is no tree then.
 pub fn entity(state: &State, mode: Mode<'_>) -> Result<Rendered, filter::Error> {
-    entity_with(state, mode, None)
+    entity_with(state, mode, None, None)
 }
 
-/// The same with what a repository says about it, for a stage.
+/// The same with what a repository says about it, and within what a budget allows, for a stage.
 ///
 /// # Errors
 /// As [`entity`].
-pub fn entity_with(state: &State, mode: Mode<'_>, quotes: Option<&Quotes>) -> Result<Rendered, filter::Error> {
-    let mut view = view::View::new(state, mode);
+pub fn entity_with(
+    state: &State,
+    mode: Mode<'_>,
+    quotes: Option<&Quotes>,
+    allowance: Option<&Allowance>,
+) -> Result<Rendered, filter::Error> {
+    let mut view = view::View::new(state, mode, allowance);
     entity::render(state, &mut view);
     items::comments(state, &mut view);
     items::reviews(state, &mut view);

@@ -1,7 +1,10 @@
 //! The lists of `summary.md`: what there is, one line each, as far as the page has room.
 
+use std::cmp::Reverse;
+
+use super::brief::is_true;
 use super::changes::lines;
-use super::checks;
+use super::checks::{self, result, went_well};
 use super::markdown::inline;
 use super::patch::visible_path;
 use super::view::View;
@@ -10,6 +13,7 @@ use crate::forge::facets::{Check, FileChange};
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
 use crate::format::json::Json;
+use crate::format::path::unique_segment;
 
 /// A list whose rows are written only when they fit.
 struct List<'l> {
@@ -30,9 +34,12 @@ enum Cut {
 /// Appends the lists to a page of at most so many bytes. They share the room that is left; what one does not need goes to the next.
 pub(super) fn append(page: &mut String, most: usize, state: &State, view: &View<'_>) {
     let of = |role| view.entries.iter().filter(|entry| entry.role == role).collect::<Vec<_>>();
-    let (reviews, threads, comments) = (of(Role::Review), of(Role::Thread), of(Role::Comment));
+    let (reviews, mut threads, comments) = (of(Role::Review), of(Role::Thread), of(Role::Comment));
+    // What is not resolved, and the newest of it, stays longest when the page is full.
+    threads.sort_by_key(|entry| (is_true(entry, "resolved"), Reverse(entry.path.clone())));
     let checks = checks_in(state, view);
-    let files = if view.shows(Facet::Files) { &state.files[view.kept(Facet::Files, state.files.len())] } else { &[] };
+    let mut files = if view.shows(Facet::Files) { view.kept(state, Facet::Files).in_order } else { Vec::new() };
+    files.sort_unstable();
     let lists = [
         List {
             title: "Reviews",
@@ -43,10 +50,10 @@ pub(super) fn append(page: &mut String, most: usize, state: &State, view: &View<
         },
         List {
             title: "Review threads",
-            columns: "| file | on | comments | author of the first |",
+            columns: "| file | state | on | comments | author of the first |",
             len: threads.len(),
             row: &|at| thread_row(view, threads[at]),
-            cut: Cut::Front,
+            cut: Cut::Back,
         },
         List {
             title: "Checks",
@@ -57,9 +64,9 @@ pub(super) fn append(page: &mut String, most: usize, state: &State, view: &View<
         },
         List {
             title: "Changed files",
-            columns: "| path | status | added | removed |",
+            columns: "| path | status | added | removed | diff with line numbers |",
             len: files.len(),
-            row: &|at| file_row(view, &files[at]),
+            row: &|at| file_row(view, &state.files[files[at]]),
             cut: Cut::Back,
         },
         List {
@@ -113,14 +120,19 @@ impl List<'_> {
     }
 }
 
-/// What a row says beside the size of a text that is not shown, or not to its end.
+/// What a row says beside the size of a text: that it is not shown, or not to its end, what it links to, and how people took it.
 pub(super) fn not_whole(entry: &Entry) -> String {
     let size = entry.about.get("withheld").and_then(|row| row.get("bytes")).and_then(Json::as_u64);
+    let links = entry.about.get("attachments").and_then(Json::as_array).map_or(0, <[_]>::len);
+    let reactions = entry.about.get("reactions").and_then(Json::as_object);
+    let reactions = reactions.map_or(0, |counts| counts.iter().filter_map(|(_, count)| count.as_u64()).sum::<u64>());
+    let links = if links > 0 { format!(", {links} attachments") } else { String::new() };
+    let links = if reactions > 0 { format!("{links}, {reactions} reactions") } else { links };
     let status = entry.about.get("filter").and_then(|filter| filter.get("status")).and_then(Json::as_str);
     match (size, status) {
         (Some(bytes), _) => format!(", withheld ({bytes} bytes)"),
-        (None, Some("truncated")) => ", cut".to_owned(),
-        _ => String::new(),
+        (None, Some("truncated")) => format!(", cut{links}"),
+        _ => links,
     }
 }
 
@@ -157,19 +169,21 @@ fn review_row(view: &View<'_>, entry: &Entry) -> String {
 
 fn thread_row(view: &View<'_>, entry: &Entry) -> String {
     let comments = entry.about.get("comments").and_then(Json::as_u64).unwrap_or(0);
-    format!("| {} | {} | {comments} | {} |\n", entry.path, about(view, entry, "on"), author(view, entry))
-}
-
-/// What came of a check, in the forge's words.
-fn result(check: &Check) -> &str {
-    check.conclusion.as_deref().unwrap_or_else(|| check.status.map_or("not known", |status| status.name()))
+    let state = match entry.about.get("resolved") {
+        Some(Json::Bool(true)) => "resolved",
+        Some(_) => "unresolved",
+        None => "not known",
+    };
+    let outdated = if is_true(entry, "outdated") { ", outdated" } else { "" };
+    let on = about(view, entry, "on");
+    format!("| {} | {state}{outdated} | {on} | {comments} | {} |\n", entry.path, author(view, entry))
 }
 
 /// The checks of the tree, those first that did not succeed.
 fn checks_in<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Check> {
     let all = state.checks.iter().chain(&state.statuses);
     let mut shown: Vec<_> = all.filter(|check| view.files.contains_key(&checks::path(check))).collect();
-    shown.sort_by_key(|check| matches!(result(check), "success" | "neutral" | "skipped"));
+    shown.sort_by_key(|check| went_well(check));
     shown
 }
 
@@ -178,11 +192,14 @@ fn check_row(view: &View<'_>, check: &Check) -> String {
 }
 
 fn file_row(view: &View<'_>, file: &FileChange) -> String {
-    let number = |count: Option<Option<u64>>| count.flatten().map_or_else(String::new, |count| count.to_string());
+    let number =
+        |count: Option<Option<u64>>| count.flatten().map_or_else(|| "not known".to_owned(), |count| count.to_string());
     let status = file.status.as_deref().map(|word| inline(view, word, 60)).unwrap_or_default();
     let path = inline(view, &visible_path(&file.path), 160);
+    let name = format!("changes/by-file/{}.txt", unique_segment(&file.path));
+    let place = if view.files.contains_key(&name) { name.as_str() } else { "" };
     format!(
-        "| {path} | {status} | {} | {} |\n",
+        "| {path} | {status} | {} | {} | {place} |\n",
         number(lines(file, file.additions)),
         number(lines(file, file.deletions))
     )

@@ -2,6 +2,7 @@
 //!
 //! No bodies. Every text of a stranger is escaped, on one line and cut; lists give way to a count when the page is full.
 
+use super::brief;
 use super::entity::state_word;
 use super::links;
 use super::lists::to_items;
@@ -10,7 +11,7 @@ use super::outline::{self, append_table};
 use super::patch::visible_path;
 use super::quotes;
 use super::view::View;
-use crate::corpus::State;
+use crate::corpus::{GapCode, State};
 use crate::forge::delivery::Delivery;
 use crate::forge::facets::{Actor, Field, Header, Side};
 use crate::format::entity::{Entity, Forge, Kind};
@@ -29,6 +30,7 @@ const NAMES: usize = 10;
 
 pub(super) fn text(state: &State, entity: &Entity, view: &View<'_>, complete: bool, quotes: Option<&Quotes>) -> String {
     let mut page = Page(head(state, entity, view));
+    brief::append(&mut page.0, state, view);
     page.coverage(state, view);
     page.gaps(view, complete);
     page.findings(view);
@@ -95,7 +97,10 @@ fn event_line(event: &Delivery, view: &View<'_>) -> String {
 }
 
 fn body_line(view: &View<'_>) -> Option<String> {
-    let entry = view.entries.iter().find(|entry| entry.role == Role::Body)?;
+    let Some(entry) = view.entries.iter().find(|entry| entry.role == Role::Body) else {
+        let is_left_out = view.gaps.count(Facet::Header, GapCode::Budget) > 0;
+        return Some(if is_left_out { "left out: no room in the budget" } else { "not known" }.to_owned());
+    };
     let null = if entry.about.contains("bodyNull") { ", null" } else { "" };
     Some(format!("body.md, {} bytes{null}{}", entry.bytes, outline::not_whole(entry)))
 }
@@ -152,18 +157,20 @@ fn names<T>(view: &View<'_>, list: Option<&Vec<T>>, name: fn(&T) -> &String) -> 
 impl Page {
     fn coverage(&mut self, state: &State, view: &View<'_>) {
         let to_items = if view.shows(Facet::Reactions) { to_items(state).count() } else { 0 };
-        append_table(&mut self.0, "What is known", "| facet | state | items | as of | where |");
+        append_table(&mut self.0, "What is known", "| facet | state | known | here | as of | where |");
         for (facet, coverage) in state.coverage.iter().filter(|(facet, _)| view.shows(**facet)) {
-            let items = coverage.items.map_or_else(String::new, |items| items.to_string());
+            let known = coverage.items.map_or_else(String::new, |items| items.to_string());
+            let here = coverage.items.and_then(|_| shown(state, *facet, view));
+            let here = here.map_or_else(String::new, |here| here.to_string());
             let as_of = coverage.as_of.map_or_else(String::new, |time| time.to_string());
             let newer = if coverage.partial_since.is_some() { ", newer in part" } else { "" };
-            let state = coverage.state.name();
+            let word = coverage.state.name();
             let reactions = *facet == Facet::Reactions && to_items > 0;
             let diff = *facet == Facet::Diff && view.files.contains_key("changes/diff.patch");
             let items_here = coverage.items.is_some_and(|items| items > 0);
             let is_here = items_here || *facet == Facet::Header || reactions || diff;
             let place = if is_here { place(*facet) } else { "" };
-            self.0.push_str(&format!("| {} | {state}{newer} | {items} | {as_of} | {place} |\n", facet.name()));
+            self.0.push_str(&format!("| {} | {word}{newer} | {known} | {here} | {as_of} | {place} |\n", facet.name()));
         }
         if to_items > 0 {
             self.0.push_str(&format!(
@@ -182,10 +189,11 @@ impl Page {
             return;
         }
         let all = if complete { "All that was asked for is known." } else { "Not all that was asked for is known." };
-        append_table(&mut self.0, "What is missing", "| scope | code | usability | count |");
+        append_table(&mut self.0, "What is missing", "| scope | code | usability | count | means |");
         for gap in view.gaps.iter() {
             let (code, usability) = (gap.code.name(), gap.code.usability().name());
-            self.0.push_str(&format!("| {} | {code} | {usability} | {} |\n", gap.scope.name(), gap.count));
+            let (scope, means) = (gap.scope.name(), brief::meaning(gap.code));
+            self.0.push_str(&format!("| {scope} | {code} | {usability} | {} | {means} |\n", gap.count));
         }
         self.0.push_str(&format!("\n{all}\n"));
     }
@@ -202,6 +210,17 @@ impl Page {
             "\nWhat nobody sees is taken out. A secret is replaced by [redacted:…]. A text with an injection is withheld, or begins with \
              [flagged:…]; index.json says which.\n",
         );
+    }
+}
+
+/// How many items of a set are in this tree.
+fn shown(state: &State, facet: Facet, view: &View<'_>) -> Option<usize> {
+    match facet {
+        Facet::Header | Facet::Diff | Facet::Threads | Facet::Events => None,
+        Facet::Logs => Some(view.entries.iter().filter(|entry| entry.role == Role::Log).count()),
+        // Those to items are in the same list.
+        Facet::Reactions => None,
+        _ => Some(view.kept(state, facet).in_order.len()),
     }
 }
 

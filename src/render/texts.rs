@@ -35,7 +35,7 @@ impl View<'_> {
     pub fn log(&mut self, bytes: &[u8], about: &mut Object<'static>) -> Vec<u8> {
         let (Some(profile), Some(filter)) = (self.profile, self.filter) else { return bytes.to_vec() };
         let (text, broken) = filter::decode(bytes);
-        let filtered = self.sound(filter.clean(&text, usize_bound(profile.max_log_bytes)));
+        let filtered = self.sound(filter.log(&text, usize_bound(profile.max_log_bytes)));
         if filtered.dropped_bytes > 0 {
             about.set("droppedBytes", filtered.dropped_bytes);
             self.gaps.add(Facet::Logs, GapCode::ProfileBound, 1);

@@ -1,5 +1,6 @@
 //! Review threads: one Markdown file each with what does not change, and `threads.json` with what does.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::items::{attribution, of_comment};
@@ -30,9 +31,9 @@ pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
         return;
     }
     let threads = collect(state, view);
-    let mut withheld = HashSet::new();
+    let mut notes = Notes::default();
     for (at, thread) in threads.iter().enumerate() {
-        let text = thread.text(&mut withheld, view);
+        let text = thread.text(&mut notes, view);
         let mut about = match thread.root {
             Some(root) => of_comment(Facet::ReviewComments, &root.comment, view),
             None => Object::new(),
@@ -42,24 +43,79 @@ pub(super) fn render(state: &corpus::State, view: &mut View<'_>) {
         let on = thread.place().and_then(|place| place.path.as_deref());
         about.set_some("on", on.filter(|path| view.judged(path).is_empty()).map(|path| visible(path, view)));
         about.set("comments", thread.comments.len()).set("ordinal", at + 1);
+        about.set_some("resolved", thread.resolved());
+        about.set_some("outdated", thread.place().and_then(|place| thread.is_outdated(place)));
         view.add(thread.path(), Role::Thread, "text/markdown", text.into_bytes(), about);
     }
-    let rows: Vec<_> = threads.iter().map(|thread| thread.row(&withheld, view)).collect();
+    let rows: Vec<_> = threads.iter().map(|thread| thread.row(&mut notes, view)).collect();
     let unknown = threads.iter().filter(|thread| thread.resolved().is_none()).count();
     view.gaps.add(Facet::ReviewComments, GapCode::ThreadStateUnknown, unknown as u64);
     let mut out = Object::new();
-    out.set("threads", rows);
+    out.set("threads", rows).set("byFile", by_file(&threads, view));
+    let mut open: Vec<_> = threads.iter().collect();
+    open.sort_by_key(|thread| thread.resolved() == Some(true));
+    out.set("unresolvedFirst", open.into_iter().map(Thread::path).collect::<Vec<_>>());
     view.add_json("threads.json", Role::Threads, &Json::Object(out), Object::new());
 }
 
-/// The threads that the bound leaves, in the order of their file names.
+/// The files of the threads on each file of the change, by its path; those of which none is known, or may be shown, come first.
+fn by_file(threads: &[Thread<'_>], view: &View<'_>) -> Json<'static> {
+    let mut of: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
+    for thread in threads {
+        let path = thread.place().and_then(|place| place.path.as_deref());
+        let path = path.filter(|path| view.judged(path).is_empty()).map(|path| visible(path, view));
+        of.entry(path).or_default().push(thread.path());
+    }
+    let row = |(path, threads)| {
+        let mut row = Object::new();
+        row.set_some("path", path);
+        row.set("threads", threads);
+        Json::Object(row)
+    };
+    Json::Array(of.into_iter().map(row).collect())
+}
+
+/// What the rows of comments say of their bodies.
+#[derive(Default)]
+struct Notes {
+    withheld: HashSet<Id>,
+    attachments: HashMap<Id, Json<'static>>,
+}
+
+/// The comments with those threads first that are not known to be resolved, then those that were answered last; in a thread they are in
+/// the order of its conversation.
+pub(super) fn unresolved_first(state: &corpus::State) -> Vec<usize> {
+    let comments = &state.review_comments;
+    let by_id: HashMap<&Id, &ReviewComment> = comments.iter().map(|c| (&c.comment.id, c)).collect();
+    let roots = roots(comments, &by_id);
+    let known: HashMap<&Id, &State> =
+        state.threads.iter().filter_map(|thread| Some((thread.root.as_ref()?, thread))).collect();
+    let mut threads: BTreeMap<&Id, Vec<usize>> = BTreeMap::new();
+    for (at, comment) in comments.iter().enumerate() {
+        threads.entry(roots[&comment.comment.id]).or_default().push(at);
+    }
+    let is_resolved = |id: &Id, of: &[usize]| {
+        let told = of.iter().rev().find_map(|at| comments[*at].resolved);
+        resolved(known.get(id).copied(), told) == Some(true)
+    };
+    let mut threads: Vec<_> = threads.into_iter().map(|(id, of)| (is_resolved(id, &of), of)).collect();
+    threads.sort_by_key(|(is_resolved, of)| (*is_resolved, Reverse(of.last().copied())));
+    threads.into_iter().flat_map(|(_, of)| of).collect()
+}
+
+/// Whether a thread is resolved: as the forge tells of it, else as its newest comment does that tells.
+fn resolved(thread: Option<&State>, by_comment: Option<bool>) -> Option<bool> {
+    thread.and_then(|state| state.resolved.known().copied()).or(by_comment)
+}
+
+/// The threads that the bounds leave, in the order of their file names.
 fn collect<'s>(state: &'s corpus::State, view: &mut View<'_>) -> Vec<Thread<'s>> {
     let comments = &state.review_comments;
     let by_id: HashMap<&Id, &ReviewComment> = comments.iter().map(|c| (&c.comment.id, c)).collect();
     let roots = roots(comments, &by_id);
     let known: HashMap<&Id, &State> =
         state.threads.iter().filter_map(|thread| Some((thread.root.as_ref()?, thread))).collect();
-    let kept = view.within_bound(Facet::ReviewComments, comments.len());
+    let kept = view.within_bounds(state, Facet::ReviewComments);
     let mut threads: BTreeMap<&Id, Thread<'_>> = BTreeMap::new();
     for (at, comment) in comments.iter().enumerate() {
         let id = roots[&comment.comment.id];
@@ -72,7 +128,7 @@ fn collect<'s>(state: &'s corpus::State, view: &mut View<'_>) -> Vec<Thread<'s>>
             comments: Vec::new(),
             left_out: 0,
         });
-        if kept.contains(&at) {
+        if kept.binary_search(&at).is_ok() {
             thread.comments.push(comment);
         } else {
             thread.left_out += 1;
@@ -85,7 +141,10 @@ fn collect<'s>(state: &'s corpus::State, view: &mut View<'_>) -> Vec<Thread<'s>>
 
 /// The root of the thread of each comment. Forges let a reply name the root; here it may name another reply, one that nobody
 /// has, or go round in a circle, and each comment is still looked at a fixed number of times.
-fn roots<'s>(comments: &'s [ReviewComment], by_id: &HashMap<&Id, &'s ReviewComment>) -> HashMap<&'s Id, &'s Id> {
+pub(super) fn roots<'s>(
+    comments: &'s [ReviewComment],
+    by_id: &HashMap<&Id, &'s ReviewComment>,
+) -> HashMap<&'s Id, &'s Id> {
     let mut roots: HashMap<&Id, &Id> = HashMap::with_capacity(comments.len());
     for comment in comments {
         let (mut path, mut on_path) = (Vec::new(), HashSet::new());
@@ -122,10 +181,8 @@ impl<'s> Thread<'s> {
         stem(self.root.and_then(|root| root.comment.created_at), self.id)
     }
 
-    /// What the newest comment that tells says of the thread.
     fn resolved(&self) -> Option<bool> {
-        let told = self.state.and_then(|state| state.resolved.known().copied());
-        told.or_else(|| self.comments.iter().rev().find_map(|comment| comment.resolved))
+        resolved(self.state, self.comments.iter().rev().find_map(|comment| comment.resolved))
     }
 
     /// The place of the root; that of the first reply when the root is unknown.
@@ -134,7 +191,7 @@ impl<'s> Thread<'s> {
     }
 
     /// What does not change when the thread is resolved, the code moves on or an account gets another name.
-    fn text(&self, withheld: &mut HashSet<Id>, view: &mut View<'_>) -> String {
+    fn text(&self, notes: &mut Notes, view: &mut View<'_>) -> String {
         let mut out = format!("# Review thread {}\n\n", name(self.id, view));
         if let Some(place) = self.place() {
             append_place(&mut out, place, view);
@@ -150,12 +207,12 @@ impl<'s> Thread<'s> {
             append_fenced(&mut out, "diff", &view.lines(hunk, |profile| profile.max_patch_bytes));
         }
         for comment in &self.comments {
-            append_comment(&mut out, comment, withheld, view);
+            append_comment(&mut out, comment, notes, view);
         }
         out
     }
 
-    fn row(&self, withheld: &HashSet<Id>, view: &mut View<'_>) -> Json<'s> {
+    fn row(&self, notes: &mut Notes, view: &mut View<'_>) -> Json<'s> {
         let mut row = Object::new();
         row.set("id", view.id(self.id)).set("file", self.path());
         if let Some(place) = self.place() {
@@ -168,7 +225,7 @@ impl<'s> Thread<'s> {
             set_field(&mut row, "resolvedBy", &state.resolved_by, |by| view.actor(by, None));
         }
         row.set_some("resolved", self.resolved());
-        let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, withheld, view)).collect();
+        let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, notes, view)).collect();
         row.set("comments", comments);
         Json::Object(row)
     }
@@ -211,7 +268,7 @@ fn quoted(value: &Json<'_>) -> String {
 }
 
 /// A line of ours with numbers and a time only, then the body behind marks that it cannot leave.
-fn append_comment(out: &mut String, comment: &ReviewComment, withheld: &mut HashSet<Id>, view: &mut View<'_>) {
+fn append_comment(out: &mut String, comment: &ReviewComment, notes: &mut Notes, view: &mut View<'_>) {
     let base = &comment.comment;
     let author = match &base.author {
         Field::Known(author) => author.id.map_or("an account without id".to_owned(), |id| format!("account {id}")),
@@ -222,9 +279,13 @@ fn append_comment(out: &mut String, comment: &ReviewComment, withheld: &mut Hash
     out.push_str(&format!("\n## Comment {} by {author}{time}\n\n", name(&base.id, view)));
     match &base.body {
         Field::Known(body) => match view.shown_lines(body, |profile| profile.max_body_bytes) {
-            Some(body) => append_quoted(out, &body),
+            Some(body) => {
+                append_quoted(out, &body);
+                let linked = view.attachments(Facet::ReviewComments, &body);
+                notes.attachments.extend(linked.map(|linked| (base.id.clone(), linked)));
+            }
             None => {
-                withheld.insert(base.id.clone());
+                notes.withheld.insert(base.id.clone());
                 out.push_str("The body is withheld.\n");
             }
         },
@@ -261,7 +322,7 @@ fn is_outdated(place: &Place) -> Option<bool> {
     is_gone(&place.line).or_else(|| is_gone(&place.position))
 }
 
-fn comment_row(comment: &ReviewComment, withheld: &HashSet<Id>, view: &mut View<'_>) -> Json<'static> {
+fn comment_row(comment: &ReviewComment, notes: &mut Notes, view: &mut View<'_>) -> Json<'static> {
     let base = &comment.comment;
     let mut row = attribution(base, view);
     row.set("id", view.id(&base.id));
@@ -269,7 +330,8 @@ fn comment_row(comment: &ReviewComment, withheld: &HashSet<Id>, view: &mut View<
     row.set_some("url", url.map(Json::into_owned));
     row.set_some("replyTo", comment.reply_to.as_ref().map(|id| view.id(id)));
     row.set_some("review", comment.review.as_ref().map(|id| view.id(id)));
-    let body = base.body.known().filter(|_| withheld.contains(&base.id));
+    row.set_some("attachments", notes.attachments.remove(&base.id));
+    let body = base.body.known().filter(|_| notes.withheld.contains(&base.id));
     row.set_some("withheld", body.map(|body| withheld_json(body.len())));
     Json::Object(row)
 }

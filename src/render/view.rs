@@ -2,10 +2,9 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::actors::Actors;
-use super::{Explained, Mode};
+use super::{Allowance, Explained, Mode, attachments, order};
 use crate::corpus::{Availability, Coverage, GapCode, Gaps, State};
 use crate::filter::{self, Filter, Findings, Span, Status};
 use crate::forge::facets::Field;
@@ -14,12 +13,14 @@ use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
 use crate::format::json::{self, Json, Object};
-use crate::format::profile::{Keep, Profile, main_facet};
+use crate::format::profile::{Profile, main_facet};
 use crate::format::time::Time;
 
 /// A tree in the making.
 pub(super) struct View<'p> {
     pub profile: Option<&'p Profile>,
+    /// What a budget lets it show; none is no budget.
+    pub allowance: Option<&'p Allowance>,
     pub kind: Kind,
     pub files: BTreeMap<String, Vec<u8>>,
     pub entries: Vec<Entry>,
@@ -36,6 +37,16 @@ pub(super) struct View<'p> {
     pub file: FileNotes,
 }
 
+/// What is left of a set.
+pub(super) struct Kept {
+    /// The items that stay, those first that stay longest.
+    pub in_order: Vec<usize>,
+    /// How many a bound drops.
+    pub beyond_bound: u64,
+    /// How many of the others a budget drops.
+    pub beyond_budget: u64,
+}
+
 /// What is known of the filtering of one file.
 #[derive(Default)]
 pub(super) struct FileNotes {
@@ -49,13 +60,14 @@ pub(super) struct FileNotes {
 }
 
 impl<'p> View<'p> {
-    pub fn new(state: &State, mode: Mode<'p>) -> Self {
+    pub fn new(state: &State, mode: Mode<'p>, allowance: Option<&'p Allowance>) -> Self {
         let (profile, filter) = match mode {
             Mode::Snapshot => (None, None),
             Mode::Stage(profile, filter) => (Some(profile), Some(filter)),
         };
         let mut view = Self {
             profile,
+            allowance,
             kind: state.kind,
             files: BTreeMap::new(),
             entries: Vec::new(),
@@ -119,6 +131,10 @@ impl<'p> View<'p> {
     pub fn add(&mut self, path: String, role: Role, media_type: &str, bytes: Vec<u8>, mut about: Object<'static>) {
         let FileNotes { status, findings, withheld, spans, .. } = std::mem::take(&mut self.file);
         self.gaps.add(scope(role), GapCode::UnsafeContent, withheld);
+        if matches!(role, Role::Body | Role::Comment | Role::Review) {
+            let linked = self.attachments(scope(role), &String::from_utf8_lossy(&bytes));
+            about.set_some("attachments", linked);
+        }
         // A log says by itself what it lost, and a diff loses whole files, which are counted where they are left out.
         let is_cut =
             status == Status::Truncated && !matches!(role, Role::Log | Role::Diff | Role::Patch | Role::Summary);
@@ -143,26 +159,53 @@ impl<'p> View<'p> {
         self.files.insert(path, bytes);
     }
 
-    /// The range of a sorted set that its bound leaves; what it drops is a gap.
-    pub fn within_bound(&mut self, facet: Facet, len: usize) -> Range<usize> {
-        let kept = self.kept(facet, len);
-        self.gaps.add(main_facet(facet), GapCode::ProfileBound, (len - kept.len()) as u64);
-        kept
+    /// What a text that is shown links to, and nobody fetched: counted in a stage, and named as far as an address may be shown.
+    pub fn attachments(&mut self, scope: Facet, text: &str) -> Option<Json<'static>> {
+        self.profile?;
+        let links = attachments::links(text);
+        self.gaps.add(scope, GapCode::AttachmentNotFetched, links.len() as u64);
+        let shown: Vec<_> = links.into_iter().filter(|url| self.fits(url)).map(str::to_owned).collect();
+        (!shown.is_empty()).then(|| Json::from(shown))
     }
 
-    /// The range of a sorted set that its bound leaves.
-    pub fn kept(&self, facet: Facet, len: usize) -> Range<usize> {
+    /// The items of a set that its bound and the budget leave, sorted; what either drops is a gap.
+    pub fn within_bounds(&mut self, state: &State, facet: Facet) -> Vec<usize> {
+        let Kept { mut in_order, beyond_bound, beyond_budget } = self.kept(state, facet);
+        self.gaps.add(main_facet(facet), GapCode::ProfileBound, beyond_bound);
+        self.gaps.add(main_facet(facet), GapCode::Budget, beyond_budget);
+        in_order.sort_unstable();
+        in_order
+    }
+
+    /// The items of a set that its bound and the budget leave.
+    pub fn kept(&self, state: &State, facet: Facet) -> Kept {
+        let mut in_order = order::of(state, facet, self);
+        let all = in_order.len();
         let bound = self.profile.and_then(|profile| profile.max_items.get(&facet)).copied();
-        let kept = usize_bound(bound).map_or(len, |most| most.min(len));
-        match self.profile.map(|profile| profile.keep) {
-            // Files and labels are in the order of their names, which has no newer end.
-            Some(Keep::Newest) if !matches!(facet, Facet::Files | Facet::Labels) => len - kept..len,
-            _ => 0..kept,
-        }
+        in_order.truncate(usize_bound(bound).unwrap_or(usize::MAX));
+        let bounded = in_order.len();
+        in_order.truncate(self.allowed(facet));
+        let (beyond_bound, beyond_budget) = ((all - bounded) as u64, (bounded - in_order.len()) as u64);
+        Kept { in_order, beyond_bound, beyond_budget }
+    }
+
+    /// How many items of a class a budget lets this tree show.
+    pub fn allowed(&self, class: Facet) -> usize {
+        self.allowance.map_or(usize::MAX, |allowance| allowance.of(class))
     }
 }
 
 impl FileNotes {
+    /// Takes what is known of the next part of the same file.
+    pub fn append(&mut self, part: Self) {
+        let Self { status, findings, withheld, texts, spans } = part;
+        self.status = self.status.max(status);
+        self.count(findings);
+        self.withheld += withheld;
+        self.spans.extend(spans.into_iter().map(|(text, span)| (self.texts + text, span)));
+        self.texts += texts;
+    }
+
     pub fn count(&mut self, findings: Findings) {
         for (class, count) in findings {
             *self.findings.entry(class).or_default() += count;

@@ -1,5 +1,6 @@
 //! Reading all of a directory in one pass: each file is opened from its directory, as soon as its name is known.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io;
 
@@ -11,6 +12,9 @@ use crate::system::{Dir, is_absence, read_some};
 
 /// Most files of a store fit, so that a thread reads them all into the same bytes.
 const BUFFER: usize = 64 << 10;
+
+/// So many bytes a thread keeps for the next file: new ones cost more than to hash what is read into them.
+const KEPT: usize = 8 << 20;
 
 /// So few names of a directory are not worth sharing among threads.
 const FEW: usize = 8;
@@ -54,7 +58,7 @@ impl DirTree {
             }
         });
         read.map_err(|error| named(dir, &error))?;
-        let shown = String::from_utf8_lossy(dir);
+        let shown = text(dir);
         let one = |at: usize| {
             let (name, kind) = names.at(at);
             let Some(kind) = kind else {
@@ -81,6 +85,12 @@ impl DirTree {
     }
 }
 
+/// A name that can be shown.
+fn text(name: &[u8]) -> Cow<'_, str> {
+    // Looked at as a whole first, which is faster than piece by piece.
+    str::from_utf8(name).map_or_else(|_| String::from_utf8_lossy(name), Cow::Borrowed)
+}
+
 /// Shows one name. Its type is known from its directory, so that the open file is not asked again.
 fn show_name(above: &Dir, dir: &str, name: &[u8], kind: FileKind, limit: u64, show: &Show<'_>) {
     let (mut path, mut bytes) = HELD.take();
@@ -89,7 +99,7 @@ fn show_name(above: &Dir, dir: &str, name: &[u8], kind: FileKind, limit: u64, sh
         path.push_str(dir);
         path.push('/');
     }
-    path.push_str(&String::from_utf8_lossy(name));
+    path.push_str(&text(name));
     let there = match kind {
         FileKind::File => read(above, name, &path, limit, &mut bytes),
         _ => Ok(false),
@@ -97,7 +107,7 @@ fn show_name(above: &Dir, dir: &str, name: &[u8], kind: FileKind, limit: u64, sh
     let entry = TreeEntry { path, kind, bytes: None };
     show(&entry, there.map(|there| there.then_some(bytes.as_slice())));
     // One huge file must not stay in memory for ever.
-    bytes.shrink_to(BUFFER);
+    bytes.shrink_to(KEPT);
     HELD.set((entry.path, bytes));
 }
 

@@ -31,7 +31,9 @@ fn schemas() -> &'static BTreeMap<String, Validator> {
 /// Every schema of the folder, by name.
 fn schema_texts() -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
-    for entry in fs::read_dir(project("schema/v1")).expect("the folder of schemas") {
+    let folders =
+        ["schema/v1", "schema/upstream"].map(|folder| fs::read_dir(project(folder)).expect("a folder of schemas"));
+    for entry in folders.into_iter().flatten() {
         let path = entry.expect("an entry").path();
         let file = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
         let name = file.strip_suffix(".schema.json").unwrap_or_else(|| panic!("{file} is no schema"));

@@ -66,6 +66,7 @@ pub fn comment(id: u64, updated_at: i64, body: &str) -> Comment {
         created_at: Some(time(id as i64)),
         updated_at: Some(time(updated_at)),
         minimized: Minimized::default(),
+        reactions: None,
     }
 }
 

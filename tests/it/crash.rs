@@ -213,6 +213,7 @@ fn stage_is_there_whole_or_not_at_all() {
             credentials: &[],
             explain: None,
             record: None,
+            layout: stage::Layout::Docket,
             steps,
         };
         stage::stage(place(dir, None).facts()?.as_ref(), &options).map(|_| ())
@@ -271,6 +272,7 @@ fn a_recorded_stage_is_never_without_its_facts() {
                 repository: None,
                 credentials: &[],
                 explain: None,
+                layout: stage::Layout::Docket,
                 record: Some(stage::Record { place: &place, now: now(), facts: &[&facts] }),
                 steps,
             };

@@ -62,7 +62,10 @@ fn with(pointer: &str, value: Option<Json<'static>>) -> Result<Profile, NotAProf
 fn one_fault_is_refused_by_name() {
     let names = |names: &[&'static str]| Some(Json::from(names.to_vec()));
     for (pointer, value, member) in [
-        ("/maxBytes", Some(Json::from(1u32)), "maxBytes"),
+        ("/maxByte", Some(Json::from(1u32)), "maxByte"),
+        ("/maxBytes", Some(Json::from("1024")), "maxBytes"),
+        ("/maxTokens", Some(Json::from(true)), "maxTokens"),
+        ("/checkLogs", Some(Json::from("some")), "checkLogs"),
         ("/facets/merge", names(&["header"]), "merge"),
         ("/facets/issue", names(&["comments"]), "issue"),
         ("/facets/issue", names(&["header", "files"]), "issue"),
@@ -94,7 +97,7 @@ fn a_bound_may_be_nothing_or_none() {
 fn the_format_page_shows_the_minimal_profile_as_it_is() {
     let page = include_str!("../../docs/format.md");
     let example = page.split("```json\n").filter_map(|block| block.split("\n```").next());
-    let example: Vec<_> = example.filter(|block| block.starts_with("{\"facets\"")).collect();
+    let example: Vec<_> = example.filter(|block| block.starts_with("{\"checkLogs\"")).collect();
     let bytes = String::from_utf8(built_in("minimal").to_bytes()).expect("UTF-8");
     assert_eq!(example, [bytes]);
 }

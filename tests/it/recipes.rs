@@ -370,3 +370,18 @@ fn the_action_stages_with_a_program_that_is_there() {
         String::from_utf8_lossy(&refused.stderr)
     );
 }
+
+/// What the action asks for and what the workflow builds are the same systems.
+#[test]
+fn the_action_downloads_what_is_released() {
+    let targets = |file: &str, before: &str, after: char| {
+        let text = fs::read_to_string(project(file)).expect("the file");
+        let ends = text.split(before).skip(1).filter_map(|rest| rest.split(after).next());
+        let mut targets: Vec<String> = ends.map(str::to_owned).collect();
+        targets.sort();
+        targets
+    };
+    let asked = targets("action.yml", ") target=", ' ');
+    assert_eq!(asked, targets(".github/workflows/release.yml", "{ target: ", ','));
+    assert_eq!(asked.len(), 5, "{asked:?}");
+}

@@ -82,7 +82,7 @@ fn a_secret_is_redacted_and_an_injection_is_withheld_and_both_are_said_everywher
     let gap = json!({"scope": "comments", "code": "unsafe-content", "usability": "partial", "count": 1});
     assert!(staged["gaps"].as_array().expect("gaps").contains(&gap), "{staged}");
     assert_eq!(index["profile"]["onFinding"], "withhold");
-    assert_eq!(index["rules"], "2");
+    assert_eq!(index["rules"], "3");
     let summary = fs::read_to_string(out.join("summary.md")).expect("the summary");
     for said in ["github-pat | 1", "ignore-instructions | 1", "withheld (50 bytes)", "unsafe-content"] {
         assert!(summary.contains(said), "{said}: {summary}");

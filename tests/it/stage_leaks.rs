@@ -165,7 +165,8 @@ fn an_injection_in_a_diff_may_be_marked_and_the_diff_stays_one() {
     done(dir.path(), &args);
     let shown = fs::read_to_string(dir.path().join("out/changes/diff.patch")).expect("the diff");
     assert_eq!(shown, format!("[flagged:ignore-instructions]\n{diff}"));
-    assert_eq!(fs::read_to_string(dir.path().join("out/changes/by-file/a.rs.patch")).expect("the patch"), shown);
+    let by_file = fs::read_to_string(dir.path().join("out/changes/by-file/a.rs.txt")).expect("the patch");
+    assert_eq!(by_file, shown.replace("\n a\n+", "\nR1\t a\nR2\t+"));
 }
 
 #[test]

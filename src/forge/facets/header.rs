@@ -30,6 +30,8 @@ pub struct Header {
     pub repository: Field<String>,
     /// The forge's database id of the repository.
     pub repository_id: Field<u64>,
+    /// The forge's opaque id of the repository.
+    pub repository_node_id: Field<String>,
     /// The page of the entity.
     pub url: Field<String>,
     /// The title.

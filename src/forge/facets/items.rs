@@ -1,6 +1,6 @@
 //! The items of sets in normal form.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Actor, Check, Field, Id, Label};
 use crate::format::time::Time;
@@ -26,6 +26,8 @@ pub struct Comment {
     pub updated_at: Option<Time>,
     /// Whether it was hidden, and in the forge's word why.
     pub minimized: Minimized,
+    /// How many reactions it has of each content that it has any of, where the forge tells without naming them.
+    pub reactions: Option<BTreeMap<String, u64>>,
 }
 
 /// Who did something, and when: for want of an id that names it well enough, since nobody writes twice within a second.
@@ -119,6 +121,8 @@ pub struct ReviewComment {
     pub review: Option<Id>,
     /// The comment it answers; `None` for the root of a thread.
     pub reply_to: Option<Id>,
+    /// The forge's id of its thread, where the payload that shows the comment tells.
+    pub thread: Option<String>,
     /// Whether its thread is resolved, where the comment tells.
     pub resolved: Option<bool>,
     /// Where it stands.

@@ -137,6 +137,7 @@ impl Overlay for Comment {
         option(&mut self.created_at, &other.created_at, sparse);
         option(&mut self.updated_at, &other.updated_at, sparse);
         self.minimized.fill(&other.minimized, sparse);
+        option(&mut self.reactions, &other.reactions, true);
     }
 }
 
@@ -269,6 +270,7 @@ impl Overlay for Item {
                 ours.comment.fill(&theirs.comment, sparse);
                 option(&mut ours.review, &theirs.review, sparse);
                 option(&mut ours.reply_to, &theirs.reply_to, sparse);
+                option(&mut ours.thread, &theirs.thread, true);
                 option(&mut ours.resolved, &theirs.resolved, sparse);
                 ours.place.fill(&theirs.place, sparse);
             }

@@ -160,6 +160,7 @@ fn comment(value: &Json<'_>) -> Result<Comment, InvalidMetadata> {
         created_at: time(value, "created_at"),
         updated_at: time(value, "updated_at"),
         minimized: Minimized::default(),
+        reactions: None,
     })
 }
 
@@ -202,6 +203,7 @@ fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
         comment: comment(value)?,
         review: number(value, "pull_request_review_id").map(Into::into),
         reply_to: None,
+        thread: None,
         resolved: value.get("resolver").map(|resolver| !resolver.is_null()),
         place: Place {
             path: filled(value, "path"),

@@ -86,6 +86,7 @@ const ACTIONS: &str = "github-actions";
 /// A job is the check run of the same id.
 fn job(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
     Ok(Check {
+        node_id: part.text("node_id"),
         name: part.text("name").ok_or(InvalidMetadata { member: "name" })?,
         attempt: part.number("run_attempt"),
         run: Some(part.number("run_id").ok_or(InvalidMetadata { member: "run_id" })?),

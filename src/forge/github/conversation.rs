@@ -1,11 +1,14 @@
 //! Comments, reviews and comments on the diff.
 
+use std::collections::BTreeMap;
+
 use crate::forge::facets::{
     Comment, Field, Id, InvalidMetadata, Minimized, Place, Review, ReviewComment, ReviewState, Thread,
 };
 use crate::forge::graphql::thread_id;
 use crate::format::json::Json;
 
+use super::events::REACTIONS;
 use super::read::{Reader, number};
 
 pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
@@ -19,7 +22,15 @@ pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
         created_at: part.time("created_at"),
         updated_at: part.time("updated_at"),
         minimized: Minimized::default(),
+        reactions: part.below("reactions").and_then(reaction_counts),
     })
+}
+
+/// The counts beside a comment; unknown when none is told. Older servers know fewer contents.
+fn reaction_counts(part: Reader<'_>) -> Option<BTreeMap<String, u64>> {
+    let told = |content: &'static str| Some((content.to_owned(), part.number(content)?));
+    let counts: BTreeMap<_, _> = REACTIONS.into_iter().filter_map(told).collect();
+    (!counts.is_empty()).then(|| counts.into_iter().filter(|(_, count)| *count > 0).collect())
 }
 
 pub(super) fn review(part: Reader<'_>) -> Result<Review, InvalidMetadata> {
@@ -67,6 +78,7 @@ pub(super) fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidM
         comment: comment(part)?,
         review: part.number("pull_request_review_id").map(Id::from),
         reply_to: part.number("in_reply_to_id").map(Id::from),
+        thread: None,
         resolved: None,
         place: Place {
             path: part.text("path"),

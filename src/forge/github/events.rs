@@ -80,7 +80,7 @@ fn key(part: Reader<'_>, event: &str) -> Option<String> {
 }
 
 /// The reactions that GitHub knows.
-const REACTIONS: [&str; 8] = ["+1", "-1", "confused", "eyes", "heart", "hooray", "laugh", "rocket"];
+pub(super) const REACTIONS: [&str; 8] = ["+1", "-1", "confused", "eyes", "heart", "hooray", "laugh", "rocket"];
 
 pub(super) fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     let content = part.word("content", |word| REACTIONS.contains(&word).then(|| word.to_owned()));

@@ -30,7 +30,9 @@ fn read(part: Reader<'_>) -> Result<Header, InvalidMetadata> {
         pull_id,
         node_id: part.text_field("node_id"),
         repository: repository(part),
-        repository_id: repository_id(part),
+        repository_id: embedded_repository(part).map_or(Field::Unknown, |repository| repository.number_field("id")),
+        repository_node_id: embedded_repository(part)
+            .map_or(Field::Unknown, |repository| repository.text_field("node_id")),
         url: part.text_field("html_url"),
         title: part.text_field("title"),
         body: part.text_field("body"),
@@ -129,10 +131,6 @@ fn repository(part: Reader<'_>) -> Field<String> {
         found.map(|repository| repository.path().to_owned())
     });
     known.map_or(Field::Unknown, Field::Known)
-}
-
-fn repository_id(part: Reader<'_>) -> Field<u64> {
-    embedded_repository(part).map_or(Field::Unknown, |repository| repository.number_field("id"))
 }
 
 fn embedded_repository(part: Reader<'_>) -> Option<Reader<'_>> {

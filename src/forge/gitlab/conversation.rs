@@ -18,6 +18,7 @@ pub(super) fn comment(note: &Json<'_>) -> Result<Comment, InvalidMetadata> {
         created_at: time(note, "created_at"),
         updated_at: time(note, "updated_at"),
         minimized: Minimized::default(),
+        reactions: None,
     })
 }
 
@@ -28,6 +29,7 @@ pub(super) fn review_comment(note: &Json<'_>, root: Option<u64>) -> Result<Revie
     Ok(ReviewComment {
         reply_to: root.filter(|root| comment.id != *root).map(Into::into),
         review: None,
+        thread: None,
         resolved: resolved.filter(|_| note.get("resolvable").and_then(Json::as_bool) == Some(true)),
         place: note.get("position").map(place).unwrap_or_default(),
         comment,

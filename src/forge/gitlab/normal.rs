@@ -4,7 +4,7 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::facets::{
-    Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, InvalidMetadata, Item, Noted, Reaction,
+    Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, InvalidMetadata, Item, Noted, Reaction, ReviewComment,
 };
 use crate::forge::member::{is_object_id, label, noted};
 use crate::forge::member::{number, owned, text, time};
@@ -22,7 +22,12 @@ pub(in crate::forge) fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Note
     let notes = value.get("notes").and_then(Json::as_array).unwrap_or_default();
     let of_facet = || notes.iter().filter(|note| facet_of_note(note) == facet);
     let root = of_facet().next().and_then(|note| number(note, "id"));
-    of_facet().map(|note| item(facet, note, root).map(noted)).collect()
+    let thread = owned(value, "id");
+    let in_thread = |item| match item {
+        Item::ReviewComment(comment) => Item::ReviewComment(ReviewComment { thread: thread.clone(), ..comment }),
+        other => other,
+    };
+    of_facet().map(|note| item(facet, note, root).map(in_thread).map(noted)).collect()
 }
 
 fn item(facet: Facet, value: &Json<'_>, root: Option<u64>) -> Result<Item, InvalidMetadata> {

@@ -27,6 +27,7 @@ pub fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
         repository_id: value.get("repository").map_or(Field::Unknown, |repository| {
             database_id(repository, &["R", "Repository"]).map_or(Field::Unknown, Field::Known)
         }),
+        repository_node_id: value.get("repository").and_then(node_id).map_or(Field::Unknown, Field::Known),
         url: text_field(value, "url"),
         title: text_field(value, "title"),
         body: body(value),

@@ -1,6 +1,6 @@
 //! The items of sets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::format::facet::Facet;
 use crate::format::json::Json;
@@ -72,6 +72,7 @@ fn comment(value: &Json<'_>, kinds: &[&str]) -> Result<Comment, InvalidMetadata>
         created_at,
         updated_at: time(value, "updatedAt"),
         minimized: minimized(value),
+        reactions: reaction_counts(value),
     })
 }
 
@@ -119,6 +120,7 @@ fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
         comment: comment(value, &REVIEW_COMMENT)?,
         review: of("pullRequestReview", &REVIEW),
         reply_to: of("replyTo", &REVIEW_COMMENT),
+        thread: None,
         resolved: None,
         place: Place {
             position: number_field(value, "position"),
@@ -348,18 +350,34 @@ fn message(value: &Json<'_>) -> Option<String> {
     }
 }
 
-fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
-    let content = match text(value, "content") {
-        Some("THUMBS_UP") => "+1",
-        Some("THUMBS_DOWN") => "-1",
-        Some("CONFUSED") => "confused",
-        Some("EYES") => "eyes",
-        Some("HEART") => "heart",
-        Some("HOORAY") => "hooray",
-        Some("LAUGH") => "laugh",
-        Some("ROCKET") => "rocket",
-        _ => return Err(InvalidMetadata { member: "content" }),
+/// The content of a reaction, in the word of REST.
+fn content(value: &Json<'_>) -> Option<&'static str> {
+    Some(match text(value, "content")? {
+        "THUMBS_UP" => "+1",
+        "THUMBS_DOWN" => "-1",
+        "CONFUSED" => "confused",
+        "EYES" => "eyes",
+        "HEART" => "heart",
+        "HOORAY" => "hooray",
+        "LAUGH" => "laugh",
+        "ROCKET" => "rocket",
+        _ => return None,
+    })
+}
+
+/// The counts of the groups of reactions, those that are none left out; unknown when one cannot be read.
+fn reaction_counts(value: &Json<'_>) -> Option<BTreeMap<String, u64>> {
+    let groups = value.get("reactionGroups").and_then(Json::as_array)?;
+    let count = |group: &Json<'_>| {
+        let whom = ["users", "reactors"].iter().find_map(|name| group.get(name))?;
+        Some((content(group)?.to_owned(), number(whom, "totalCount")?))
     };
+    let counts = groups.iter().map(count).collect::<Option<BTreeMap<_, _>>>()?;
+    Some(counts.into_iter().filter(|(_, count)| *count > 0).collect())
+}
+
+fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
+    let content = content(value).ok_or(InvalidMetadata { member: "content" })?;
     Ok(Reaction {
         id: database_id(value, &["REA", "Reaction"]),
         content: content.to_owned(),

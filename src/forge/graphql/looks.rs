@@ -12,6 +12,7 @@ use crate::forge::github::subject;
 use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
 use crate::forge::url::Target;
 
+use super::archive::{self, Archive, THREADS};
 use super::errors::{self, Shown};
 use super::sets::{self, Set};
 use super::shape;
@@ -20,7 +21,7 @@ use super::shape;
 pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Option<Recognised> {
     // The address of all queries names nothing.
     let hints = Hints { url: None, ..*hints };
-    let mut walk = Walk { hints: &hints, looks: Vec::new(), shown: Vec::new(), absent: Vec::new(), left: Vec::new() };
+    let mut walk = Walk::new(&hints);
     match view {
         Json::Array(items) if items.iter().any(is_node) => walk.list("", items, None),
         Json::Object(_) if is_answer(view) => {
@@ -65,19 +66,21 @@ fn is_archive(view: &Json<'_>) -> bool {
     !lists.is_empty() && lists.iter().all(threads) && (any || named)
 }
 
-/// The lists of threads in a dump.
-const THREADS: [&str; 3] = ["issues", "pulls", "pullRequests"];
-
-struct Walk<'h> {
+/// What is found on the way through a payload.
+pub(super) struct Walk<'h> {
     hints: &'h Hints<'h>,
-    looks: Vec<Look>,
+    pub looks: Vec<Look>,
     /// The threads that were found.
     shown: Vec<Shown>,
     absent: Vec<Absence>,
-    left: Vec<Unrecognised>,
+    pub left: Vec<Unrecognised>,
 }
 
-impl Walk<'_> {
+impl<'h> Walk<'h> {
+    pub fn new(hints: &'h Hints<'h>) -> Self {
+        Self { hints, looks: Vec::new(), shown: Vec::new(), absent: Vec::new(), left: Vec::new() }
+    }
+
     /// What the errors of an answer say of what it does not show.
     fn errors(&mut self, view: &Json<'_>) {
         let (absent, left) = errors::read(view, &self.shown, &self.looks, self.hints);
@@ -86,21 +89,16 @@ impl Walk<'_> {
     }
 
     fn archive(&mut self, view: &Json<'_>) {
-        let threads = || THREADS.iter().filter_map(|name| Some((*name, view.get(name)?.as_array()?)));
-        // A dump names its repository without host; the pages of its threads tell it.
-        let host = threads().flat_map(|(_, list)| list).find_map(shape::page).map(|page| page.host);
-        let host = host.as_deref().unwrap_or("github.com");
-        let repository =
-            view.get("repo").and_then(Json::as_str).and_then(|path| Repository::new(Forge::GitHub, host, path).ok());
-        if let (Some(labels), Some(repository)) = (view.get("labels").and_then(Json::as_array), &repository) {
-            let items = (0..labels.len()).map(|at| format!("/labels/{at}")).collect();
-            let subject = SubjectHint::Known(Subject::Repository(repository.clone()));
-            self.set(subject, None, Set { facet: Facet::Labels, item: None, items, extent: Extent::Whole });
-        }
-        for (name, list) in threads() {
-            let kind = if name == "issues" { Kind::Issue } else { Kind::Pull };
+        let lists = || THREADS.iter().filter_map(|name| Some((*name, view.get(name)?.as_array()?)));
+        // The pages of the threads tell the host.
+        let host = lists().flat_map(|(_, list)| list).find_map(archive::host_of);
+        let dump = Archive::new(view.get("repo").and_then(Json::as_str), host.as_deref());
+        let labels = view.get("labels").and_then(Json::as_array);
+        self.looks.extend(labels.and_then(|labels| dump.labels(labels.len())));
+        for (name, list) in lists() {
             for (at, thread) in list.iter().enumerate() {
-                self.thread(&format!("/{name}/{at}"), thread, repository.as_ref(), Some(kind));
+                let kind = archive::kind_of_list(name);
+                self.thread(&format!("/{name}/{at}"), thread, dump.repository(), kind);
             }
         }
     }
@@ -171,7 +169,7 @@ impl Walk<'_> {
     }
 
     /// An issue or pull request: its header, and each connection with items.
-    fn thread(&mut self, pointer: &str, value: &Json<'_>, repository: Option<&Repository>, kind: Option<Kind>) {
+    pub fn thread(&mut self, pointer: &str, value: &Json<'_>, repository: Option<&Repository>, kind: Option<Kind>) {
         let kind = shape::kind(value).or(kind);
         let page = shape::page(value);
         let number = number(value, "number");
@@ -243,7 +241,8 @@ impl Walk<'_> {
         }
     }
 
-    fn set(&mut self, subject: SubjectHint, kind: Option<Kind>, set: Set) {
+    /// A set of somebody known.
+    pub fn set(&mut self, subject: SubjectHint, kind: Option<Kind>, set: Set) {
         self.looks.push(Look {
             dialect: Dialect::GithubGraphql,
             subject,

@@ -1,5 +1,7 @@
 //! GitHub's GraphQL dialect: nodes, connections, what `gh` prints of them, and dumps.
 
+pub mod archive;
+
 mod connection;
 mod errors;
 mod events;

@@ -6,6 +6,7 @@
 mod cursor;
 mod number;
 mod object;
+mod pieces;
 mod read;
 mod rewrite;
 mod skip;
@@ -15,6 +16,7 @@ mod write;
 pub(super) use cursor::plain_prefix;
 pub use number::Number;
 pub use object::Object;
+pub use pieces::{NoPiece, Piece, Pieces, parse_within};
 pub use read::{parse, parse_lenient};
 pub use rewrite::canonical;
 pub use skip::{documents, items, member};

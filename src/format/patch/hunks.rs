@@ -25,7 +25,7 @@ pub fn is_hunks(text: &[u8]) -> bool {
 /// promises: nothing inside a hunk can be taken for what follows it.
 pub fn hunks(text: &[u8]) -> Hunks {
     let mut found = Hunks::default();
-    while let Some((old, new)) = head(line(&text[found.length..])) {
+    while let Some(((_, old), (_, new))) = head(line(&text[found.length..])) {
         found.count += 1;
         found.length += line(&text[found.length..]).len();
         if !found.body(text, old, new) {
@@ -70,21 +70,24 @@ pub(super) fn line(text: &[u8]) -> &[u8] {
     memchr::memchr(b'\n', text).map_or(text, |at| &text[..=at])
 }
 
-/// How many lines of each side a head promises.
-fn head(line: &[u8]) -> Option<(u64, u64)> {
+/// Where the lines of a side begin, and how many there are.
+type Side = (u64, u64);
+
+/// The lines of each side that a head promises.
+pub(super) fn head(line: &[u8]) -> Option<(Side, Side)> {
     let rest = line.strip_prefix(b"@@ -")?;
     let (old, rest) = range(rest)?;
     let (new, rest) = range(rest.strip_prefix(b" +")?)?;
     // A hunk without lines is none.
-    (rest.starts_with(b" @@") && (old, new) != (0, 0)).then_some((old, new))
+    (rest.starts_with(b" @@") && (old.1, new.1) != (0, 0)).then_some((old, new))
 }
 
 /// `12,3`, or `12` for one line.
-fn range(text: &[u8]) -> Option<(u64, &[u8])> {
-    let (_, rest) = number(text)?;
+fn range(text: &[u8]) -> Option<(Side, &[u8])> {
+    let (start, rest) = number(text)?;
     match rest.strip_prefix(b",") {
-        Some(rest) => number(rest),
-        None => Some((1, rest)),
+        Some(rest) => number(rest).map(|(lines, rest)| ((start, lines), rest)),
+        None => Some(((start, 1), rest)),
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod head;
 mod hunks;
+mod numbers;
 mod quote;
 mod read;
 
@@ -13,6 +14,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use hunks::{Hunks, hunks, is_hunks};
+pub use numbers::numbered;
 pub use quote::unquoted;
 pub use read::read;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Keep, OnFinding, Profile, facets_of};
+use super::{CheckLogs, Keep, OnFinding, Profile, facets_of};
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 
@@ -32,9 +32,12 @@ impl Profile {
             max_items: BTreeMap::from([(Facet::Comments, 20), (Facet::Labels, 20)]),
             max_body_bytes: Some(8 * KIB),
             max_metadata_bytes: Some(256),
+            check_logs: CheckLogs::Failed,
             max_log_bytes: Some(16 * KIB),
             max_patch_bytes: Some(8 * KIB),
             max_diff_bytes: Some(64 * KIB),
+            max_bytes: None,
+            max_tokens: None,
         }
     }
 
@@ -75,9 +78,12 @@ impl Profile {
             max_items: BTreeMap::new(),
             max_body_bytes: None,
             max_metadata_bytes: None,
+            check_logs: CheckLogs::All,
             max_log_bytes: None,
             max_patch_bytes: None,
             max_diff_bytes: None,
+            max_bytes: None,
+            max_tokens: None,
         }
     }
 }

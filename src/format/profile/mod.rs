@@ -1,13 +1,16 @@
-//! The choices of a stage: facets, bounds, what a finding does, which end of a long list is kept. A stage carries the whole profile in its index.
+//! The choices of a stage: facets, bounds, the budget, what a finding does, which end of a long list is kept. A stage carries the whole profile in its index.
 
 mod built_in;
 mod text;
+mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entity::Kind;
 use super::facet::Facet;
 use super::json;
+
+pub use tokens::tokens;
 
 /// The schema name that every profile carries.
 pub const SCHEMA: &str = "git-docket.profile";
@@ -33,12 +36,18 @@ pub struct Profile {
     pub max_body_bytes: Option<u64>,
     /// The most bytes of a title, login, label or other text on one line.
     pub max_metadata_bytes: Option<u64>,
-    /// The most bytes of a log.
+    /// Which logs of checks are shown.
+    pub check_logs: CheckLogs,
+    /// The most bytes of a log: what is shown of a longer one are its ends and the surroundings of failures.
     pub max_log_bytes: Option<u64>,
     /// The most bytes of the patch of one file; a longer one is left out whole. Also of a hunk that a thread shows.
     pub max_patch_bytes: Option<u64>,
     /// The most bytes of `changes/diff.patch`; what comes after is left out file by file.
     pub max_diff_bytes: Option<u64>,
+    /// The most bytes of all files of the stage together, the indexes too.
+    pub max_bytes: Option<u64>,
+    /// The most tokens of all files of the stage together, each by the estimate of [`tokens`].
+    pub max_tokens: Option<u64>,
 }
 
 /// Which linked issues and pull requests are staged beside an entity.
@@ -77,17 +86,47 @@ impl Linked {
 
 /// Which end of a list stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the words say it")]
 pub enum Keep {
+    /// The first items.
     Oldest,
+    /// The last ones.
     Newest,
+    /// The last ones; of review threads those first that are not known to be resolved, each from its first comment on.
+    UnresolvedFirst,
 }
 
 impl Keep {
+    const ALL: [Self; 3] = [Self::Oldest, Self::Newest, Self::UnresolvedFirst];
+
     fn name(self) -> &'static str {
         match self {
             Self::Oldest => "oldest",
             Self::Newest => "newest",
+            Self::UnresolvedFirst => "unresolved-first",
+        }
+    }
+}
+
+/// Which logs of checks a stage shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CheckLogs {
+    /// None.
+    None,
+    /// Those of checks that are not known to have succeeded, been neutral or been skipped.
+    Failed,
+    /// Every one.
+    #[default]
+    All,
+}
+
+impl CheckLogs {
+    const ALL: [Self; 3] = [Self::None, Self::Failed, Self::All];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Failed => "failed",
+            Self::All => "all",
         }
     }
 }

@@ -2,22 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Keep, Linked, LinkedFrom, NotAProfile, OnFinding, Profile, SCHEMA, facets_of, main_facet};
+use super::{CheckLogs, Keep, Linked, LinkedFrom, NotAProfile, OnFinding, Profile, SCHEMA, facets_of, main_facet};
 use crate::format::entity::Kind;
 use crate::format::facet::{Facet, Shape};
 use crate::format::json::{self, Json, Object};
 
-const MEMBERS: [&str; 13] = [
+const MEMBERS: [&str; 16] = [
+    "checkLogs",
     "facets",
     "format",
     "keep",
     "linked",
     "maxBodyBytes",
+    "maxBytes",
     "maxDiffBytes",
     "maxItemsPerFacet",
     "maxLogBytes",
     "maxMetadataBytes",
     "maxPatchBytes",
+    "maxTokens",
     "name",
     "onFinding",
     "schema",
@@ -36,11 +39,12 @@ impl Profile {
         let mut out = Object::new();
         out.set("schema", SCHEMA).set("format", 1u32).set("name", self.name.clone());
         out.set("facets", facets).set("keep", self.keep.name()).set("maxItemsPerFacet", items);
-        out.set("onFinding", self.on_finding.name());
+        out.set("onFinding", self.on_finding.name()).set("checkLogs", self.check_logs.name());
         out.set_some("linked", self.linked.map(linked_json));
         out.set("maxBodyBytes", self.max_body_bytes).set("maxMetadataBytes", self.max_metadata_bytes);
         out.set("maxLogBytes", self.max_log_bytes).set("maxPatchBytes", self.max_patch_bytes);
         out.set("maxDiffBytes", self.max_diff_bytes);
+        out.set("maxBytes", self.max_bytes).set("maxTokens", self.max_tokens);
         Json::Object(out)
     }
 
@@ -75,18 +79,9 @@ impl Profile {
             name: name.ok_or_else(|| refused("name"))?.to_owned(),
             issue: facet_set(facets, Kind::Issue)?,
             pull: facet_set(facets, Kind::Pull)?,
-            keep: match value.get("keep").and_then(Json::as_str) {
-                Some("oldest") => Keep::Oldest,
-                Some("newest") => Keep::Newest,
-                _ => return Err(refused("keep")),
-            },
-            on_finding: match value.get("onFinding") {
-                None => OnFinding::default(),
-                Some(word) => OnFinding::ALL
-                    .into_iter()
-                    .find(|known| word.as_str() == Some(known.name()))
-                    .ok_or_else(|| refused("onFinding"))?,
-            },
+            keep: word(value, "keep", Keep::ALL, Keep::name)?.ok_or_else(|| refused("keep"))?,
+            on_finding: word(value, "onFinding", OnFinding::ALL, OnFinding::name)?.unwrap_or_default(),
+            check_logs: word(value, "checkLogs", CheckLogs::ALL, CheckLogs::name)?.unwrap_or_default(),
             linked: value.get("linked").map(linked).transpose()?,
             max_items: item_bounds(value)?,
             max_body_bytes: bound(value, "maxBodyBytes")?,
@@ -94,6 +89,8 @@ impl Profile {
             max_log_bytes: bound(value, "maxLogBytes")?,
             max_patch_bytes: bound(value, "maxPatchBytes")?,
             max_diff_bytes: bound(value, "maxDiffBytes")?,
+            max_bytes: budget(value, "maxBytes")?,
+            max_tokens: budget(value, "maxTokens")?,
         })
     }
 }
@@ -164,4 +161,21 @@ fn bound(value: &Json<'_>, name: &str) -> Result<Option<u64>, NotAProfile> {
         Some(number) => number.as_u64().map(Some).ok_or_else(|| refused(name)),
         None => Err(refused(name)),
     }
+}
+
+/// A budget, which a profile may leave out.
+fn budget(value: &Json<'_>, name: &str) -> Result<Option<u64>, NotAProfile> {
+    if value.get(name).is_none() { Ok(None) } else { bound(value, name) }
+}
+
+/// One of a few words; `None` for a member that is not there.
+fn word<T: Copy>(
+    value: &Json<'_>,
+    member: &str,
+    known: [T; 3],
+    name: fn(T) -> &'static str,
+) -> Result<Option<T>, NotAProfile> {
+    let Some(word) = value.get(member) else { return Ok(None) };
+    let found = known.into_iter().find(|known| word.as_str() == Some(name(*known)));
+    found.map(Some).ok_or_else(|| refused(member))
 }

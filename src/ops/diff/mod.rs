@@ -15,6 +15,7 @@ mod patch;
 mod show;
 mod side;
 mod threads;
+mod upstream;
 mod walk;
 
 pub use change::{Change, Diff, Kind, Texts};
@@ -42,10 +43,13 @@ pub struct Options {
 /// changes are ignored.
 ///
 /// # Errors
-/// `diff-nothing` when one has no `index.json`, `index-invalid` or `tree-damaged` when a file that is read is not
+/// `diff-nothing` when one has no `index.json`, `diff-layouts` when they are laid out in two ways, `index-invalid` or `tree-damaged` when a file that is read is not
 /// what its index says, `read-failed`.
 pub fn diff(a: &dyn Tree, b: &dyn Tree, options: &Options) -> Result<Diff, Error> {
-    let mut changes = walk::changes(a, b, options.texts)?;
+    let mut changes = match upstream::changes(a, b)? {
+        Some(changes) => changes,
+        None => walk::changes(a, b, options.texts)?,
+    };
     changes.retain(|change| !options.ignore.is_match(&change.path));
     Ok(Diff::new(changes))
 }

@@ -11,7 +11,8 @@ use crate::format::tree::Tree;
 use crate::ops::Error;
 
 /// Gaps that leave out no item, only something of it.
-const HARMLESS: [&str; 6] = [
+const HARMLESS: [&str; 7] = [
+    "attachment-not-fetched",
     "patch-missing",
     "thread-state-unknown",
     "kind-assumed",

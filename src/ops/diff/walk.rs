@@ -213,7 +213,8 @@ fn alone(kind: Kind, alone: &Alone, side: &Side<'_>) -> Result<Change, Error> {
     Ok(Change { change: kind, entity: Some(alone.id.clone()), facet: None, id: None, path, before, after, text: None })
 }
 
-fn bytes_changed(path: String, before: Option<Digest>, after: Option<Digest>) -> Change {
+/// A file whose change has no better name.
+pub(super) fn bytes_changed(path: String, before: Option<Digest>, after: Option<Digest>) -> Change {
     let shown = |digest: Option<Digest>| digest.map_or(Value::Null, |digest| Value::from(digest.to_string()));
     let (before, after) = (shown(before), shown(after));
     Change { change: Kind::FileBytesChanged, entity: None, facet: None, id: None, path, before, after, text: None }

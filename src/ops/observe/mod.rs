@@ -1,6 +1,7 @@
 //! `observe`: payloads → elements and observations. All input is read and understood before the first write.
 
 mod apart;
+mod archive;
 mod filed;
 mod gather;
 mod log;
@@ -124,7 +125,11 @@ pub struct FindingRow {
 /// Nothing is written when an input is not JSON, nothing was recognised, or `--strict` is not met.
 pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Result<Report, Error> {
     let known = place.facts()?;
-    let mut understood = understand(options, &Facts::new(known.as_ref()), stdin)?;
+    let mut stdin = match archive::observe(place, options, stdin)? {
+        archive::Taken::Filed(report) => return Ok(report),
+        archive::Taken::Whole(stdin) => stdin,
+    };
+    let mut understood = understand(options, &Facts::new(known.as_ref()), stdin.as_mut())?;
     let _lock = place.locked(options.steps)?;
     let tree = place.facts()?;
     let mut report = understood.report();
@@ -137,6 +142,13 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
     report.bytes = written.bytes;
     report.commit = written.commit.map(|id| id.to_string());
     Ok(report)
+}
+
+/// What `--strict` has to say of what was not recognised.
+fn strictly(options: &Options<'_>, left: &[LeftRow]) -> Option<Error> {
+    let first = left.first().filter(|_| options.strict)?;
+    let message = format!("{} inputs were not recognised, first {}: {}", left.len(), first.input, first.reason);
+    Some(Error::new("unrecognised", message))
 }
 
 /// Files payloads in memory: the facts of a store that holds exactly them.
@@ -181,11 +193,8 @@ impl Understood {
         if seen.iter().all(|seen| seen.looks.is_empty() && seen.absent.is_empty()) {
             return Err(nothing_recognised(&left));
         }
-        if options.strict
-            && let Some(first) = left.first()
-        {
-            let message = format!("{} inputs were not recognised, first {}: {}", left.len(), first.input, first.reason);
-            return Err(Error::new("unrecognised", message));
+        if let Some(error) = strictly(options, &left) {
+            return Err(error);
         }
         let undated = options.observed_at.unwrap_or(options.now);
         let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
@@ -226,10 +235,7 @@ impl Understood {
         candidates.sort_by_key(|candidate| (candidate.record.observed_at, candidate.record.position));
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
         for candidate in candidates {
-            let mut bytes = candidate.record.to_bytes();
-            bytes.shrink_to_fit();
-            let digest = Digest::of(&bytes);
-            let path = format!("observations/{}", candidate.record.path(&digest));
+            let (digest, path, bytes) = candidate.file();
             if filing.observations.contains_key(&path) || !winners.admits(&candidate, digest, record_look)? {
                 report.unchanged += 1;
                 continue;
@@ -294,12 +300,17 @@ fn entities(recorded: &Recorded) -> Vec<String> {
         let kind = kinds.entry(&candidate.record.subject).or_default();
         *kind = kind.or(candidate.record.kind);
     }
+    ids(kinds.into_iter())
+}
+
+/// The ids of subjects of which each is named once.
+fn ids<'s>(kinds: impl Iterator<Item = (&'s Subject, Option<Kind>)>) -> Vec<String> {
     let id = |(subject, kind): (&Subject, Option<Kind>)| match (subject, kind) {
         (Subject::Thread { repository, number }, Some(kind)) => {
             Entity { repository: repository.clone(), kind, number: *number }.to_string()
         }
         _ => subject.to_string(),
     };
-    let ids: BTreeSet<_> = kinds.into_iter().map(id).collect();
+    let ids: BTreeSet<_> = kinds.map(id).collect();
     ids.into_iter().collect()
 }

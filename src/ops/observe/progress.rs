@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum Doing {
     /// Understanding the input; counted in bytes.
     Reading,
+    /// Filing the elements of a dump that is read again; counted in bytes of it.
+    Taking,
     /// Filing elements and observations; counted in files, also those that are there already.
     Filing,
 }

@@ -7,9 +7,11 @@ use rayon::prelude::*;
 use crate::forge::answer::Absence;
 use crate::forge::dialect::Dialect;
 use crate::forge::pages::{Group, Page, assemble};
+use crate::forge::recognise as forge;
 use crate::format::digest::Digest;
+use crate::format::entity::Kind;
 use crate::format::facet::Shape;
-use crate::format::observation::{Completeness, Observation, Seen as Saw};
+use crate::format::observation::{Completeness, Input, Observation, Seen as Saw};
 use crate::format::time::Time;
 use crate::ops::Error;
 use crate::store::facts::Facts;
@@ -40,6 +42,16 @@ pub(super) struct Candidate {
     pub live: bool,
     /// The payloads it came from.
     pub payloads: Vec<usize>,
+}
+
+impl Candidate {
+    /// The file of the record: its digest, its path in the store and its bytes.
+    pub(super) fn file(&self) -> (Digest, String, Vec<u8>) {
+        let mut bytes = self.record.to_bytes();
+        bytes.shrink_to_fit();
+        let digest = Digest::of(&bytes);
+        (digest, format!("observations/{}", self.record.path(&digest)), bytes)
+    }
 }
 
 /// What all looks come to.
@@ -126,6 +138,40 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
     (places, joined)
 }
 
+/// Looks that make one observation.
+pub(super) struct Look<'l> {
+    /// The last of them.
+    pub look: &'l forge::Look,
+    /// The kind that one of them shows.
+    pub kind: Option<Kind>,
+    /// What they prove.
+    pub proof: Completeness,
+    pub content: Digest,
+    pub inputs: Vec<Input>,
+}
+
+/// The observation that looks make; none while nobody knows whom they are about.
+pub(super) fn observation(
+    of: Look<'_>,
+    terms: &Terms,
+    observed_at: Time,
+    position: Option<u64>,
+) -> Option<Observation> {
+    let look = of.look;
+    let listed = look.is_set() && !look.is_always_part();
+    let completeness = terms.completeness.filter(|_| listed).unwrap_or(of.proof);
+    Some(Observation {
+        subject: look.subject.known()?.clone(),
+        kind: of.kind,
+        facet: look.facet,
+        item: look.item.clone(),
+        observed_at,
+        position,
+        dialect: look.dialect.name().into(),
+        seen: Saw::Data { completeness, content: of.content, inputs: of.inputs },
+    })
+}
+
 /// The observation of one group of looks. Its time and place are those of the last page.
 fn candidate(
     payloads: &[Payload],
@@ -137,25 +183,14 @@ fn candidate(
 ) -> Result<Option<Candidate>, Error> {
     let (Some(((at, number), _)), Some((_, first))) = (pages.last(), pages.first()) else { return Ok(None) };
     let (at, look) = (*at, &seen[*at].looks[*number]);
-    let Some(subject) = look.subject.known() else { return Ok(None) };
     let (observed_at, position, live) = date(&payloads[at], terms);
-    let listed = look.is_set() && !look.is_always_part();
-    let completeness = terms.completeness.filter(|_| listed).unwrap_or(proof);
     let kind = pages.iter().find_map(|((at, number), _)| seen[*at].looks[*number].kind);
     let (content, updated_at) = (first.content, first.updated_at);
     let of = pages.iter().map(|((at, _), _)| *at).collect();
     let inputs: Vec<_> = pages.into_iter().map(|(_, page)| page.input).collect();
     let several = inputs.len() > 1;
-    let mut record = Observation {
-        subject: subject.clone(),
-        kind,
-        facet: look.facet,
-        item: look.item.clone(),
-        observed_at,
-        position,
-        dialect: look.dialect.name().into(),
-        seen: Saw::Data { completeness, content, inputs },
-    };
+    let made = observation(Look { look, kind, proof, content, inputs }, terms, observed_at, position);
+    let Some(mut record) = made else { return Ok(None) };
     if several {
         let of_all = joined(&record, elements)?;
         if let Saw::Data { content, .. } = &mut record.seen {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::format::digest::Digest;
-use crate::git::{Oid, Repo};
+use crate::git::Oid;
 use crate::ops::Error;
-use crate::ops::commit::{Committing, on_branch};
+use crate::ops::commit::{Branching, Committing};
 use crate::ops::place::Place;
 use crate::store::layout::element_path;
 use crate::store::write::Writer;
@@ -32,87 +32,120 @@ pub(super) struct Written {
 
 /// Files everything; the facts are committed too when the caller wants it.
 pub(super) fn write(place: &Place, filing: Filing, options: &Options<'_>) -> Result<Written, Error> {
-    let (now, steps) = (options.now, options.steps);
     let files = filing.elements.len() + filing.observations.len();
     let count = Count::begin(options.progress, Doing::Filing, files as u64);
-    match place {
-        Place::Directory { root, .. } => {
-            let temp = place.temp_dir();
-            let mut writer = Writer::new(root, &temp, steps)?;
-            let mut committing = options.commit.then(|| Committing::begin(place, root, steps)).transpose()?;
-            let mut written = Written::default();
-            let elements = filing.elements.into_iter().map(|(digest, bytes)| (element_path(&digest), bytes));
-            (written.elements, written.bytes) = put(&mut writer, &mut committing, elements, &count)?;
-            let (observations, bytes) = put(&mut writer, &mut committing, filing.observations.into_iter(), &count)?;
-            (written.observations, written.bytes) = (observations, written.bytes + bytes);
-            if let Some(committing) = committing {
-                written.commit = committing.finish(&message(written.observations), now, steps)?;
+    let mut filer = Filer::begin(place, options)?;
+    let mut put = |files: &mut dyn Iterator<Item = (String, Vec<u8>)>| {
+        loop {
+            let lot = lot(files);
+            if lot.is_empty() {
+                return filer.settle();
             }
-            Ok(written)
+            let length = lot.len() as u64;
+            filer.put(lot)?;
+            count.add(length);
         }
-        Place::Branch { repo, name } => in_branch(repo, name, filing, options, &count),
+    };
+    put(&mut filing.elements.into_iter().map(|(digest, bytes)| (element_path(&digest), bytes)))?;
+    put(&mut filing.observations.into_iter())?;
+    filer.finish()
+}
+
+/// So many files, or so many bytes, are handed over at once: all cores look whether they are there already, hash and compress.
+const LOT_FILES: usize = 4096;
+const LOT_BYTES: usize = 4 << 20;
+
+/// The next files that are handed over together.
+pub(super) fn lot(files: &mut dyn Iterator<Item = (String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
+    let (mut lot, mut bytes) = (Vec::new(), 0);
+    while lot.len() < LOT_FILES && bytes < LOT_BYTES {
+        let Some(file) = files.next() else { break };
+        bytes += file.1.len();
+        lot.push(file);
+    }
+    lot
+}
+
+/// Files what it is given. Nothing of it can be seen before it is settled, and in a branch not before the end; dropped before,
+/// nothing is left.
+pub(super) struct Filer<'p> {
+    into: Into<'p>,
+    written: Written,
+    options: &'p Options<'p>,
+}
+
+/// Where to.
+enum Into<'p> {
+    Tree { writer: Writer<'p>, committing: Option<Committing<'p>> },
+    Branch(Branching<'p>),
+}
+
+impl<'p> Filer<'p> {
+    pub(super) fn begin(place: &'p Place, options: &'p Options<'_>) -> Result<Self, Error> {
+        let steps = options.steps;
+        let into = match place {
+            Place::Directory { root, .. } => Into::Tree {
+                writer: Writer::new(root, &place.temp_dir(), steps)?,
+                committing: options.commit.then(|| Committing::begin(place, root, steps)).transpose()?,
+            },
+            Place::Branch { repo, name } => Into::Branch(Branching::begin(repo, name, steps)?),
+        };
+        Ok(Self { into, written: Written::default(), options })
+    }
+
+    /// Takes some files, elements or observations.
+    pub(super) fn put(&mut self, files: Vec<(String, Vec<u8>)>) -> Result<(), Error> {
+        let observations = files.first().is_some_and(|(path, _)| path.starts_with("observations/"));
+        let new = match &mut self.into {
+            Into::Branch(branch) => branch.add(files)?,
+            Into::Tree { writer, committing } => put(writer, committing, files)?,
+        };
+        let count = if observations { &mut self.written.observations } else { &mut self.written.elements };
+        *count += new.len() as u64;
+        self.written.bytes += new.iter().sum::<u64>();
+        Ok(())
+    }
+
+    /// Makes durable what was put: elements, before the observations that name them are put.
+    pub(super) fn settle(&mut self) -> Result<(), Error> {
+        if let Into::Tree { writer, .. } = &mut self.into {
+            writer.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Commits where that is wanted, and gives what was new.
+    pub(super) fn finish(mut self) -> Result<Written, Error> {
+        let message = format!("File {} observations\n", self.written.observations);
+        let (now, steps) = (self.options.now, self.options.steps);
+        self.written.commit = match self.into {
+            Into::Branch(branch) => branch.finish(&message, now)?,
+            Into::Tree { committing: Some(committing), .. } => committing.finish(&message, now, steps)?,
+            Into::Tree { committing: None, .. } => None,
+        };
+        Ok(self.written)
     }
 }
 
-/// All cores look whether so many files are there already.
-const LOT: usize = 1024;
-
-/// Puts files and makes them durable; gives the number and bytes of the new ones.
+/// Puts files into a work tree; gives the bytes of each new one.
 fn put(
     writer: &mut Writer<'_>,
     committing: &mut Option<Committing<'_>>,
-    mut files: impl Iterator<Item = (String, Vec<u8>)>,
-    progress: &Count<'_>,
-) -> Result<(u64, u64), Error> {
-    let (mut count, mut size) = (0, 0);
-    loop {
-        let lot: Vec<_> = files.by_ref().take(LOT).collect();
-        if lot.is_empty() {
-            break;
-        }
-        let there: Vec<_> = lot.par_iter().map(|(path, bytes)| writer.stands(path, bytes)).collect();
-        progress.add(lot.len() as u64);
-        for ((path, bytes), there) in lot.into_iter().zip(there) {
-            let (there, length) = (there?, bytes.len() as u64);
-            let new = match committing {
-                Some(committing) => {
-                    let new = !there && writer.put(&path, bytes.clone())?;
-                    committing.add(&path, bytes)?;
-                    new
-                }
-                None => !there && writer.put(&path, bytes)?,
-            };
-            count += u64::from(new);
-            size += if new { length } else { 0 };
-        }
+    files: Vec<(String, Vec<u8>)>,
+) -> Result<Vec<u64>, Error> {
+    let there: Vec<_> = files.par_iter().map(|(path, bytes)| writer.stands(path, bytes)).collect();
+    let mut new = Vec::new();
+    for ((path, bytes), there) in files.into_iter().zip(there) {
+        let (there, length) = (there?, bytes.len() as u64);
+        let is_new = match committing {
+            Some(committing) => {
+                let is_new = !there && writer.put(&path, bytes.clone())?;
+                committing.add(&path, bytes)?;
+                is_new
+            }
+            None => !there && writer.put(&path, bytes)?,
+        };
+        new.extend(is_new.then_some(length));
     }
-    writer.flush()?;
-    Ok((count, size))
-}
-
-/// One pack, one commit, one move of the branch; when somebody else moved it meanwhile, the same files are added to theirs.
-fn in_branch(
-    repo: &Repo,
-    name: &str,
-    filing: Filing,
-    options: &Options<'_>,
-    count: &Count<'_>,
-) -> Result<Written, Error> {
-    let mut files: BTreeMap<String, Vec<u8>> =
-        filing.elements.into_iter().map(|(digest, bytes)| (element_path(&digest), bytes)).collect();
-    files.extend(filing.observations);
-    let mut written = Written::default();
-    let message = |added: &BTreeMap<String, Vec<u8>>| {
-        written.observations = added.iter().filter(|(path, _)| path.starts_with("observations/")).count() as u64;
-        written.elements = added.len() as u64 - written.observations;
-        written.bytes = added.values().map(|bytes| bytes.len() as u64).sum();
-        message(written.observations)
-    };
-    let added = on_branch(repo, name, files, options.now, options.steps, message, |packed| count.add(packed))?;
-    written.commit = added;
-    Ok(written)
-}
-
-fn message(observations: u64) -> String {
-    format!("File {observations} observations\n")
+    Ok(new)
 }

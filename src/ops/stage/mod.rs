@@ -1,9 +1,11 @@
 //! `stage`: the context of one entity or several, written at once into a private directory.
 
+mod budget;
 mod entities;
 mod record;
 mod replay;
 mod report;
+mod upstream;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,7 +16,7 @@ use crate::forge::delivery::Delivery;
 use crate::format::digest::Digest;
 use crate::format::entity::Entity;
 use crate::format::facet::Facet;
-use crate::format::profile::{OnFinding, Profile};
+use crate::format::profile::{OnFinding, Profile, tokens};
 use crate::format::source::Quotes;
 use crate::format::steps::Steps;
 use crate::format::tree::Tree;
@@ -24,7 +26,7 @@ use crate::ops::cross::{self, Crossed};
 use crate::ops::explain;
 use crate::ops::target;
 use crate::ops::wanted::Wanted;
-use crate::render::{self, Explained, Mode, Rendered};
+use crate::render::{self, Explained, Mode, Plan, Rendered};
 use crate::store::facts::Facts;
 use crate::store::layers::Layers;
 use crate::store::write::{Draft, Modes};
@@ -43,6 +45,8 @@ pub struct Options<'o> {
     pub wanted: &'o [Wanted],
     /// The delivery that sets it off.
     pub event: Option<Event<'o>>,
+    /// How the tree is laid out.
+    pub layout: Layout,
     /// The resolved profile.
     pub profile: &'o Profile,
     /// The directory to write.
@@ -67,6 +71,16 @@ pub struct Options<'o> {
     pub record: Option<Record<'o>>,
     /// The seam for tests.
     pub steps: &'o dyn Steps,
+}
+
+/// How a tree is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// Our own.
+    #[default]
+    Docket,
+    /// [`crate::format::upstream::LAYOUT`]: one entity, closed documents.
+    EntityContextSnapshot,
 }
 
 /// A delivery that sets off a stage.
@@ -98,8 +112,8 @@ pub enum Requirement {
 /// Stages entities from facts.
 ///
 /// # Errors
-/// `entity-not-found`, `target-exists`, `target-not-a-stage`, `target-inside-worktree`, `explain-inside-stage`, `explain-not-ours`,
-/// `unsafe-content`, `filter-failed`, and those of the store and the file system; nothing is left behind then, but for the facts and the
+/// `layout-unsupported`, `layout-unmet`, `entity-not-found`, `target-exists`, `target-not-a-stage`, `target-inside-worktree`, `explain-inside-stage`, `explain-not-ours`,
+/// `budget-too-small`, `unsafe-content`, `filter-failed`, and those of the store and the file system; nothing is left behind then, but for the facts and the
 /// record of a stage that could not be written in the end.
 pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
     check(options)?;
@@ -129,7 +143,7 @@ fn write(staged: Staged, options: &Options<'_>) -> Result<Report, Error> {
 /// The files of a stage, and its report without a directory.
 ///
 /// # Errors
-/// `entity-not-found`, `unsafe-content`, `filter-failed` and those of the store.
+/// `entity-not-found`, `budget-too-small`, `unsafe-content`, `filter-failed` and those of the store.
 pub fn staged_files(tree: &dyn Tree, options: &Options<'_>) -> Result<(BTreeMap<String, Vec<u8>>, Report), Error> {
     staged(tree, options).map(|staged| (staged.files, staged.report))
 }
@@ -153,25 +167,36 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     let layers = options.event.map(|event| Layers { upper: event.facts, lower: tree });
     let facts = layers.as_ref().map_or(tree, |layers| layers as &dyn Tree);
     let Entities { states, asked, used } = entities(&Facts::new(facts), options)?;
+    if options.layout == Layout::EntityContextSnapshot {
+        return upstream::staged(&Facts::new(facts), states, options, filter);
+    }
     let is_asked = |entity: &Entity| asked.contains(entity);
-    let mut rendered = Vec::with_capacity(states.len());
-    let mut quoted = Vec::new();
+    let mut quoted = Vec::with_capacity(states.len());
     for state in &states {
         let entity = state.entity();
         let quote = options.quote.filter(|_| is_asked(&entity));
         let quotes = quote.map_or(Ok(None), |quote| quote(&entity, corpus::touched(state), &filter))?;
-        let one = render::entity_with(state, Mode::Stage(options.profile, &filter), quotes.as_ref())?;
-        quoted.extend(quotes.map(|quotes| (entity.clone(), quotes)));
-        rendered.push((entity, one));
+        quoted.push((entity, quotes));
     }
+    let mode = Mode::Stage(options.profile, &filter);
+    let plan = || Plan::new(&states, options.profile, &filter);
+    let mut rendered = budget::within(options.profile, &plan, &|allowances| {
+        let each = states.iter().zip(&quoted).enumerate();
+        let one = |(at, (state, (entity, quotes))): (usize, (&State, &(Entity, Option<Quotes>)))| {
+            let allowance = allowances.and_then(|all| all.get(at));
+            Ok((entity.clone(), render::entity_with(state, mode, quotes.as_ref(), allowance)?))
+        };
+        each.map(one).collect()
+    })?;
+    let quotes: Vec<_> = quoted.into_iter().filter_map(|(entity, quotes)| Some((entity, quotes?))).collect();
     let mut report = report::of(&rendered, &is_asked);
     report.repository = crossed(options.repository, states.iter().filter(|state| is_asked(&state.entity())))?;
-    report.sources = quoted.iter().map(|(entity, quotes)| Sources::of(entity, quotes)).collect();
+    report.sources = quotes.iter().map(|(entity, quotes)| Sources::of(entity, quotes)).collect();
     if options.profile.on_finding == OnFinding::Fail {
         refuse_findings(&report)?;
     }
     let all = states.iter().zip(&rendered).filter(|(_, (entity, _))| is_asked(entity));
-    report.unmet = all.flat_map(|(state, (_, one))| unmet(state, one, options.require)).collect();
+    report.unmet = all.flat_map(|(state, (_, one))| unmet(state, one.complete, options.require)).collect();
     let mut explained = Vec::new();
     for (entity, one) in &mut rendered {
         explained.extend(std::mem::take(&mut one.explained).into_iter().map(|found| (entity.to_string(), found)));
@@ -181,7 +206,8 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     report.index_digest = index.to_string();
     report.files = files.len();
     report.bytes = files.values().map(|bytes| bytes.len() as u64).sum();
-    Ok(Staged { files, report, explained, index, asked, used, quotes: quoted })
+    report.tokens = files.values().map(|bytes| tokens(bytes)).sum();
+    Ok(Staged { files, report, explained, index, asked, used, quotes })
 }
 
 fn filter(options: &Options<'_>) -> Result<Filter, Error> {
@@ -221,20 +247,37 @@ fn single(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn several(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut children = Vec::new();
-    // Two forges at one host may have the same names.
-    let dirs: BTreeSet<_> = rendered.iter().map(|(entity, _)| child_dir(entity)).collect();
-    let shared = dirs.len() < rendered.len();
-    for (entity, one) in rendered {
-        let dir = child_dir(&entity);
-        let dir = if shared { format!("{}/{dir}", entity.repository.forge().name()) } else { dir };
+    let mut files = BTreeMap::from([("index.json".to_owned(), root(&rendered))]);
+    let dirs = child_dirs(&rendered);
+    for ((_, one), dir) in rendered.into_iter().zip(dirs) {
         files.extend(one.files.into_iter().map(|(path, bytes)| (format!("{dir}/{path}"), bytes)));
-        files.insert(format!("{dir}/index.json"), one.index.clone());
-        children.push((dir, one.index));
+        files.insert(format!("{dir}/index.json"), one.index);
     }
-    files.insert("index.json".into(), render::children_index(&children, None));
     files
+}
+
+/// The index of a stage of several.
+fn root(rendered: &[(Entity, Rendered)]) -> Vec<u8> {
+    let indexes = rendered.iter().map(|(_, one)| &one.index);
+    render::children_index(&child_dirs(rendered).into_iter().zip(indexes).collect::<Vec<_>>(), None)
+}
+
+/// The directory of each entity in a stage of several.
+fn child_dirs(rendered: &[(Entity, Rendered)]) -> Vec<String> {
+    let dirs: Vec<_> = rendered.iter().map(|(entity, _)| child_dir(entity)).collect();
+    // Two forges at one host may have the same names.
+    if dirs.iter().collect::<BTreeSet<_>>().len() == dirs.len() {
+        return dirs;
+    }
+    let forges = rendered.iter().map(|(entity, _)| entity.repository.forge().name());
+    forges.zip(dirs).map(|(forge, dir)| format!("{forge}/{dir}")).collect()
+}
+
+/// What a stage of these comes to in all: the sum over its files of what is said of each.
+fn measure(rendered: &[(Entity, Rendered)], of: fn(&[u8]) -> u64) -> u64 {
+    let each = |one: &Rendered| of(&one.index) + one.files.values().map(|bytes| of(bytes)).sum::<u64>();
+    let root = if rendered.len() == 1 { 0 } else { of(&root(rendered)) };
+    root + rendered.iter().map(|(_, one)| each(one)).sum::<u64>()
 }
 
 /// The directory of an entity in a stage of several: its snapshot directory without forge and shard.
@@ -244,9 +287,9 @@ fn child_dir(entity: &Entity) -> String {
     format!("{below_forge}/{}/{}", entity.kind.name(), entity.number)
 }
 
-fn unmet(state: &State, rendered: &Rendered, require: &[Requirement]) -> Vec<String> {
+fn unmet(state: &State, complete: bool, require: &[Requirement]) -> Vec<String> {
     let miss = |requirement: &Requirement| match requirement {
-        Requirement::Complete if !rendered.complete => Some(format!("{}: not complete", state.entity())),
+        Requirement::Complete if !complete => Some(format!("{}: not complete", state.entity())),
         Requirement::Facet(facet) if !state.is_complete(*facet) => {
             Some(format!("{}: {}: not complete", state.entity(), facet.name()))
         }

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::Replayed;
+use crate::filter::Findings;
 use crate::format::entity::Entity;
 use crate::format::source::{Context, Quotes};
+use crate::format::upstream;
 use crate::ops::cross::Crossed;
 use crate::render::Rendered;
 
@@ -25,6 +27,8 @@ pub struct Report {
     pub files: usize,
     /// Their bytes.
     pub bytes: u64,
+    /// The tokens that they are taken for.
+    pub tokens: u64,
     /// Whether the source set of every requested facet is complete.
     pub complete: bool,
     /// What is left out.
@@ -71,6 +75,22 @@ pub struct Gap {
     pub usability: &'static str,
     /// How many items.
     pub count: u64,
+}
+
+impl Gap {
+    pub(super) fn of_upstream(gap: &upstream::Gap) -> Self {
+        Self {
+            scope: gap.scope.name(),
+            code: gap.code.name(),
+            usability: gap.code.usability().name(),
+            count: gap.count,
+        }
+    }
+}
+
+/// What the filters found, as rows.
+pub(super) fn counts(findings: &Findings) -> Vec<Count> {
+    findings.iter().map(|(code, count)| Count { code: (*code).to_owned(), count: *count }).collect()
 }
 
 /// A row of `findings`.
@@ -124,6 +144,7 @@ pub(super) fn of(rendered: &[(Entity, Rendered)], is_asked: &dyn Fn(&Entity) -> 
         index_digest: String::new(),
         files: 0,
         bytes: 0,
+        tokens: 0,
         complete: rendered.iter().all(|(entity, one)| one.complete || !is_asked(entity)),
         gaps: gaps.into_values().collect(),
         findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),

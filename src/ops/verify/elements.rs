@@ -81,7 +81,7 @@ impl Elements {
                 self.named[at / 64].fetch_or(1 << (at % 64), Ordering::Relaxed);
                 true
             }
-            None => self.unknown.iter().any(|digits| digest.hex().starts_with(digits)),
+            None => self.unknown.iter().any(|digits| digest.begins_with(digits)),
         }
     }
 

@@ -66,7 +66,7 @@ pub(super) fn check(tree: &dyn Tree, elements: &Elements) -> Result<Looks, Error
             Some(_) if entry.kind != FileKind::File => not_regular(entry, &mut looks.tally),
             Some(digits) => {
                 let read = read.map(|bytes| bytes.map(|bytes| (bytes, Digest::of(bytes))));
-                let is_other = matches!(&read, Ok(Some((_, digest))) if !is_named(digest, digits));
+                let is_other = matches!(&read, Ok(Some((_, digest))) if !digest.begins_with(digits));
                 if is_other && !to_the_end {
                     return false;
                 }
@@ -107,8 +107,8 @@ fn check_one(path: &str, digits: &str, read: Read<'_>, elements: &Elements, look
 /// The record, when its bytes are those that its name says and it says that it lies there.
 fn record(path: &str, digits: &str, bytes: &[u8], digest: Digest) -> Result<Observation, Finding> {
     let invalid = || Finding::new(Code::ObservationInvalid, path);
-    if !is_named(&digest, digits) {
-        let (cause, _) = cause::find(bytes, &Wanted { digest: &|digest| is_named(digest, digits), bytes: None });
+    if !digest.begins_with(digits) {
+        let (cause, _) = cause::find(bytes, &Wanted { digest: &|digest| digest.begins_with(digits), bytes: None });
         return Err(invalid().expected(format!("sha256:{digits}…")).actual(digest).cause(cause));
     }
     let record = Observation::from_bytes(bytes).map_err(|trouble| match &trouble {
@@ -125,10 +125,6 @@ fn record(path: &str, digits: &str, bytes: &[u8], digest: Digest) -> Result<Obse
     } else {
         Err(invalid().expected(format!("observations/{place}")).actual(path))
     }
-}
-
-fn is_named(digest: &Digest, digits: &str) -> bool {
-    digest.hex_digits().starts_with(digits.as_bytes())
 }
 
 fn name_elements(record: &Observation, path: &str, elements: &Elements, looks: &mut Looks) {
@@ -160,8 +156,11 @@ fn bad_pointer(record: &Observation, path: &str) -> Option<Finding> {
 
 /// RFC 6901: empty, or tokens that each begin with a slash, and a tilde only before 0 or 1.
 pub(super) fn is_pointer(text: &str) -> bool {
-    let escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
-    (text.is_empty() || text.starts_with('/')) && escapes && text.matches('/').count() <= json::MAX_DEPTH
+    let bytes = text.as_bytes();
+    let is_escape = |at: usize| matches!(bytes.get(at + 1), Some(b'0' | b'1'));
+    let escapes = bytes.iter().enumerate().all(|(at, byte)| *byte != b'~' || is_escape(at));
+    let depth = bytes.iter().filter(|byte| **byte == b'/').count();
+    matches!(bytes.first(), None | Some(b'/')) && escapes && depth <= json::MAX_DEPTH
 }
 
 /// The digits of the digest in the name of a record: `<time>-<32 digits>.json`.

@@ -6,11 +6,13 @@ use super::cause::{self, Wanted};
 use super::file::Listed;
 use super::report::{Cause, Code, Finding, kind_name};
 use super::tally::Tally;
+use super::upstream::rows;
 use crate::format::digest::Digest;
 use crate::format::index::{self, Index, NotAnIndex, Role};
 use crate::format::json;
 use crate::format::path::is_safe;
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
+use crate::format::upstream;
 use crate::ops::Error;
 
 /// A manifest to be read.
@@ -33,6 +35,9 @@ impl Node {
     pub fn load(&self, tree: &dyn Tree, there: &TreeEntry, tally: &mut Tally) -> Result<Option<Vec<Row>>, Error> {
         let Some(bytes) = self.read(tree, there, tally) else { return Ok(None) };
         let Some(bytes) = self.authentic(bytes, tally) else { return Ok(None) };
+        if self.dir.is_empty() && upstream::is_index(&bytes) {
+            return rows(&bytes, tally);
+        }
         match self.parse(&bytes, tally)? {
             Some(index) => Ok(self.rows(index, tally)),
             None => Ok(None),

@@ -15,6 +15,7 @@ mod stages;
 mod store;
 mod tally;
 mod tree;
+mod upstream;
 
 pub use again::derive_again;
 pub use compare::compare_trees;
@@ -38,7 +39,11 @@ use listing::Listing;
 pub fn verify(tree: &dyn Tree, anchor: &Anchor) -> Result<Report, Error> {
     let tally = match recognise(tree, anchor)? {
         Subject::Store => store::check(tree)?,
-        Subject::IndexTree => tree::check(tree, anchor.index_digest, Listing::new(list(tree, "")?))?,
+        Subject::IndexTree => {
+            let mut tally = tree::check(tree, anchor.index_digest, Listing::new(list(tree, "")?))?;
+            upstream::check(tree, &mut tally)?;
+            tally
+        }
     };
     let anchored = match anchor {
         Anchor { index_digest: Some(_), .. } => Anchored::Digest,

@@ -67,6 +67,28 @@ words! {
         SnapshotStale = "snapshot-stale",
         /// `.gitattributes` is missing or other than the format says, so that git may change bytes.
         AttributesMissing = "attributes-missing",
+        /// A document of the upstream layout that is not what its closed schema says.
+        LayoutDocument = "layout-document",
+        /// Rows of the upstream layout out of their order, or one twice.
+        LayoutOrder = "layout-order",
+        /// An id that its forge cannot give, or a key that is not derived from its id.
+        LayoutKey = "layout-key",
+        /// A file of the upstream layout that has no place, the wrong role or media type, or is not listed.
+        LayoutRole = "layout-role",
+        /// A record file whose header is not that of its row.
+        LayoutRecord = "layout-record",
+        /// A text of the upstream layout with bytes that none may have.
+        LayoutText = "layout-text",
+        /// An order file that is not the projection of the documents.
+        LayoutView = "layout-view",
+        /// Documents of the upstream layout that contradict each other.
+        LayoutRelation = "layout-relation",
+        /// An account without its one row, or a row for none.
+        LayoutActor = "layout-actor",
+        /// A gap where there can be none, or none where there must be one.
+        LayoutGap = "layout-gap",
+        /// More than the collection allows.
+        LayoutBound = "layout-bound",
     }
 }
 
@@ -160,6 +182,8 @@ words! {
         NotAuthenticated = "not-authenticated",
         /// Files below a directory whose index cannot be relied on.
         NotChecked = "not-checked",
+        /// A tree of the upstream layout that another filter made.
+        FilterUnknown = "filter-unknown",
         /// Elements that no observation names: what a crash leaves, or what a damaged observation named.
         UnreferencedElements = "unreferenced-elements",
         /// Elements that observations name and that were erased.

@@ -46,6 +46,15 @@ impl<'b> Document<'b> {
         }
     }
 
+    /// Reads an item of a larger document, in which it stands `depth` brackets deep. Only what is in the profile is taken.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn within(bytes: &'b [u8], depth: usize) -> Result<Self, Fault> {
+        let view = json::parse_within(bytes, depth)?;
+        Ok(Self { view, form: Form::Canonical, digest: OnceLock::new() })
+    }
+
     /// Takes a text that is not JSON: a log or a diff. It is one element, byte for byte; there is nothing to recognise in it.
     pub fn text(bytes: &'b [u8]) -> Self {
         let form = Form::Whole(Opaque { bytes, code: FaultKind::Invalid.code() });

@@ -49,7 +49,7 @@ const FEW: usize = 64;
 
 /// Why a place of the document is a piece of its own.
 #[derive(Debug)]
-enum Mark<'b> {
+pub(super) enum Mark<'b> {
     Opaque(Opaque<'b>),
     Item,
     Record,
@@ -60,6 +60,35 @@ impl LookAt {
     pub fn values<'v, 'b>(&self, document: &'v Document<'b>) -> Vec<&'v Json<'b>> {
         let pointers = self.items.as_deref().unwrap_or(std::slice::from_ref(&self.pointer));
         pointers.iter().filter_map(|pointer| document.view().pointer(pointer)).collect()
+    }
+
+    /// The parts that a look notes, and whether they are all that the document has.
+    pub(super) fn rows(&self, holes: &Holes<Mark<'_>>, places: &[Part]) -> (Vec<Part>, bool) {
+        let Some(items) = &self.items else {
+            let way = holes.way(&self.pointer);
+            let above = way.iter().filter(|(length, hole)| *length < self.pointer.len() && hole.mark.is_some());
+            let mut ordinals: Vec<_> = above.map(|(_, hole)| hole.range.start).collect();
+            if let Some((_, hole)) = way.last().filter(|(length, _)| *length == self.pointer.len()) {
+                ordinals.extend(hole.range.clone());
+            }
+            let all = ordinals.len() == places.len();
+            return (ordinals.into_iter().filter_map(|at| places.get(at).cloned()).collect(), all);
+        };
+        let mut covered = HashSet::new();
+        let mut rows = Vec::with_capacity(items.len());
+        for item in items {
+            let Some((length, hole)) = holes.nearest(item) else { continue };
+            let Some(place) = places.get(hole.range.start) else { continue };
+            // An item inside an opaque piece keeps its own pointer: that is how it is found there.
+            rows.push(Part { at: item.clone(), ..place.clone() });
+            covered.insert(hole.range.start);
+            // The items of other sets that lie in this one follow it.
+            if length == item.len() {
+                rows.extend(places[hole.range.clone()].iter().skip(1).cloned());
+                covered.extend(hole.range.clone());
+            }
+        }
+        (rows, covered.len() == places.len())
     }
 
     fn check(&self, document: &Document<'_>) -> Result<(), BadLook> {
@@ -80,6 +109,34 @@ impl LookAt {
 /// # Errors
 /// [`BadLook`], when the looks were not recognised in this document.
 pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook> {
+    let Taken { holes, places, mut pieces } = take(document, looks)?;
+    let container = match holes.mark {
+        Some(_) => None,
+        None => Some(pieces.add(hollow(&holes, document.view()))),
+    };
+    let rows: Vec<_> = looks.iter().map(|look| look.rows(&holes, &places)).collect();
+    let whole = if rows.iter().all(|(_, all)| *all) { Vec::new() } else { pieces.all(&places) };
+    let inputs = looks.iter().zip(rows).map(|(look, (parts, all))| Input {
+        digest: document.digest(),
+        container,
+        pointer: look.pointer.clone(),
+        parts: if parts.len() > CHUNK { Parts::Chunked(pieces.chunks(&parts)) } else { Parts::Inline(parts) },
+        whole: if all { Vec::new() } else { whole.clone() },
+        url: None,
+    });
+    let inputs = inputs.collect();
+    Ok(Split { elements: pieces.elements, inputs })
+}
+
+/// The marked places of a document, as parts and as elements.
+pub(super) struct Taken<'b> {
+    pub holes: Holes<Mark<'b>>,
+    pub places: Vec<Part>,
+    pub pieces: Pieces,
+}
+
+/// Takes the marked places out of a document.
+pub(super) fn take<'b>(document: &Document<'b>, looks: &[LookAt]) -> Result<Taken<'b>, BadLook> {
     let mut holes = plan(document, looks)?;
     let is_broken = matches!(document.form, Form::Broken(_));
     holes.number(&mut 0);
@@ -93,22 +150,14 @@ pub fn split(document: &Document<'_>, looks: &[LookAt]) -> Result<Split, BadLook
         pieces.keep(element, bytes);
         places.push(Part { at, element, opaque });
     }
-    let container = match holes.mark {
-        Some(_) => None,
-        None => Some(pieces.add(hollow(&holes, document.view()))),
-    };
-    let rows: Vec<_> = looks.iter().map(|look| rows(look, &holes, &places)).collect();
-    let whole = if rows.iter().all(|(_, all)| *all) { Vec::new() } else { pieces.all(&places) };
-    let inputs = looks.iter().zip(rows).map(|(look, (parts, all))| Input {
-        digest: document.digest(),
-        container,
-        pointer: look.pointer.clone(),
-        parts: if parts.len() > CHUNK { Parts::Chunked(pieces.chunks(&parts)) } else { Parts::Inline(parts) },
-        whole: if all { Vec::new() } else { whole.clone() },
-        url: None,
-    });
-    let inputs = inputs.collect();
-    Ok(Split { elements: pieces.elements, inputs })
+    Ok(Taken { holes, places, pieces })
+}
+
+/// The element that names lists of parts, when they are too many to be named one by one: each look at a dump of thousands of threads
+/// names all its parts.
+pub fn list_of_lists(lists: &[Digest]) -> Option<Vec<u8>> {
+    let many = lists.len() > MOST_LISTS;
+    many.then(|| json::to_vec(&Json::from(lists.iter().map(Digest::to_string).collect::<Vec<_>>())))
 }
 
 /// The element of a marked place. `is_broken` says that items of the document, an array, are outside the profile.
@@ -172,7 +221,7 @@ fn mark<'b>(holes: &mut Holes<Mark<'b>>, pointer: &str, mark: Mark<'b>) -> Resul
 }
 
 /// The canonical bytes of a value with `null` where a piece was taken out.
-fn hollow(hole: &Holes<Mark<'_>>, value: &Json<'_>) -> Vec<u8> {
+pub(super) fn hollow(hole: &Holes<Mark<'_>>, value: &Json<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     let Ok(()) = hole.append(value, &mut out, &mut |_, _, out| {
         out.extend_from_slice(b"null");
@@ -181,39 +230,10 @@ fn hollow(hole: &Holes<Mark<'_>>, value: &Json<'_>) -> Vec<u8> {
     out
 }
 
-/// The parts that a look notes, and whether they are all that the document has.
-fn rows(look: &LookAt, holes: &Holes<Mark<'_>>, places: &[Part]) -> (Vec<Part>, bool) {
-    let Some(items) = &look.items else {
-        let way = holes.way(&look.pointer);
-        let above = way.iter().filter(|(length, hole)| *length < look.pointer.len() && hole.mark.is_some());
-        let mut ordinals: Vec<_> = above.map(|(_, hole)| hole.range.start).collect();
-        if let Some((_, hole)) = way.last().filter(|(length, _)| *length == look.pointer.len()) {
-            ordinals.extend(hole.range.clone());
-        }
-        let all = ordinals.len() == places.len();
-        return (ordinals.into_iter().filter_map(|at| places.get(at).cloned()).collect(), all);
-    };
-    let mut covered = HashSet::new();
-    let mut rows = Vec::with_capacity(items.len());
-    for item in items {
-        let Some((length, hole)) = holes.nearest(item) else { continue };
-        let Some(place) = places.get(hole.range.start) else { continue };
-        // An item inside an opaque piece keeps its own pointer: that is how it is found there.
-        rows.push(Part { at: item.clone(), ..place.clone() });
-        covered.insert(hole.range.start);
-        // The items of other sets that lie in this one follow it.
-        if length == item.len() {
-            rows.extend(places[hole.range.clone()].iter().skip(1).cloned());
-            covered.extend(hole.range.clone());
-        }
-    }
-    (rows, covered.len() == places.len())
-}
-
 /// Elements as they come.
 #[derive(Default)]
-struct Pieces {
-    elements: Vec<(Digest, Vec<u8>)>,
+pub(super) struct Pieces {
+    pub elements: Vec<(Digest, Vec<u8>)>,
     known: HashSet<Digest>,
 }
 
@@ -231,17 +251,16 @@ impl Pieces {
         }
     }
 
-    /// The lists of all parts. Each look at a dump of thousands of threads names them, so that many are named by one list.
+    /// The lists of all parts.
     fn all(&mut self, parts: &[Part]) -> Vec<Digest> {
         let chunks = self.chunks(parts);
-        if chunks.len() <= MOST_LISTS {
-            return chunks;
+        match list_of_lists(&chunks) {
+            Some(list) => vec![self.add(list)],
+            None => chunks,
         }
-        let list = Json::from(chunks.iter().map(Digest::to_string).collect::<Vec<_>>());
-        vec![self.add(json::to_vec(&list))]
     }
 
-    fn chunks(&mut self, parts: &[Part]) -> Vec<Digest> {
+    pub fn chunks(&mut self, parts: &[Part]) -> Vec<Digest> {
         parts.chunks(CHUNK).map(|chunk| self.add(parts_to_bytes(chunk))).collect()
     }
 }

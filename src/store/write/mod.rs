@@ -9,6 +9,7 @@ mod once;
 mod private;
 mod remove;
 mod replace;
+mod spool;
 mod sweep;
 
 use std::io::ErrorKind;
@@ -25,6 +26,7 @@ pub use once::Writer;
 pub use private::Draft;
 pub use remove::remove_tree;
 pub use replace::{Existing, Modes, STAGING_PREFIX, replace_own_tree, replace_tree};
+pub use spool::Spool;
 pub use sweep::{sweep, sweep_staging};
 
 /// Announces steps and remembers a refusal.

@@ -15,7 +15,9 @@ use crate::system::{Dir, FLUSHED_EACH, Kind};
 /// The beginning of the names of directories in which a tree is built, or an old one waits for its removal.
 pub const STAGING_PREFIX: &str = ".docket-new-";
 
-/// The modes of a tree; the umask has no say.
+/// The modes of a tree; the umask has no say. What is private or sealed is not flushed: it serves who runs now, can be made again, and
+/// is checked by its digest before it is used later. A killed process leaves it whole or not at all; only a loss of power may leave files
+/// of it empty or cut, which `verify` finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Modes {
     /// For this user alone: 0700 and 0600.
@@ -33,6 +35,11 @@ impl Modes {
             Self::Sealed => 0o555,
             Self::Plain => 0o755,
         }
+    }
+
+    /// Whether a tree is flushed before it gets its name.
+    fn is_flushed(self) -> bool {
+        self == Self::Plain
     }
 
     fn of_file(self) -> u32 {
@@ -140,9 +147,19 @@ impl Tree<'_> {
     fn fill(&self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Error> {
         let mut dirs = BTreeSet::from([String::new()]);
         // Files stay open only as long as they can all be flushed one by one.
-        let (mut unsynced, mut each) = (Vec::new(), true);
+        let (mut unsynced, mut each) = (Vec::new(), self.modes.is_flushed());
+        // Neighbours mostly lie in one directory.
+        let mut open: Option<(String, Dir)> = None;
         for (path, bytes) in files {
-            let file = self.write(&path, &bytes, &mut dirs)?;
+            if !is_safe(&path) {
+                return Err(Error::UnsafePath { path: path.chars().take(200).collect() });
+            }
+            let (above, name) = split_path(&path);
+            let (_, dir) = match open.take().filter(|(at, _)| at == above) {
+                Some(held) => open.insert(held),
+                None => open.insert((above.to_owned(), self.dir(above, &mut dirs)?)),
+            };
+            let file = self.write(dir, name, &path, &bytes)?;
             each = each && unsynced.len() < FLUSHED_EACH;
             if each {
                 unsynced.push((path, file));
@@ -158,22 +175,22 @@ impl Tree<'_> {
         for path in dirs.iter().rev() {
             self.finish_dir(path, each)?;
         }
-        if each {
+        if each || !self.modes.is_flushed() {
             return Ok(());
         }
         self.gate.before(Step::Sync, self.target)?;
         self.dir.sync_all().map_err(|error| self.io("", error))
     }
 
-    fn write(&self, path: &str, bytes: &[u8], dirs: &mut BTreeSet<String>) -> Result<std::fs::File, Error> {
-        if !is_safe(path) {
-            return Err(Error::UnsafePath { path: path.chars().take(200).collect() });
-        }
-        let (above, name) = split_path(path);
-        let dir = create_dirs(&self.dir, self.target, above, 0o700, &mut |made| {
+    /// Opens a directory of the tree, making what is missing of it.
+    fn dir(&self, path: &str, dirs: &mut BTreeSet<String>) -> Result<Dir, Error> {
+        create_dirs(&self.dir, self.target, path, 0o700, &mut |made| {
             dirs.insert(made.to_owned());
             self.gate.before(Step::Write, &self.target.join(made))
-        })?;
+        })
+    }
+
+    fn write(&self, dir: &Dir, name: &str, path: &str, bytes: &[u8]) -> Result<std::fs::File, Error> {
         self.gate.before(Step::Write, &self.target.join(path))?;
         let file = dir.create_file(name.as_bytes(), bytes, 0o600).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => Error::Conflict { path: self.target.join(path) },
@@ -265,6 +282,9 @@ impl Tree<'_> {
     }
 
     fn sync_parent(&self) -> Result<(), Error> {
+        if !self.modes.is_flushed() {
+            return Ok(());
+        }
         self.gate.before(Step::Sync, self.target.parent().unwrap_or(self.target))?;
         self.parent.sync().map_err(|error| self.io("", error))
     }

@@ -113,8 +113,13 @@ impl Dir {
         {
             let mut buffer = [const { std::mem::MaybeUninit::uninit() }; 16 << 10];
             let mut entries = fs::RawDir::new(&self.0, &mut buffer);
-            while let Some(entry) = entries.next() {
+            let mut next = 0;
+            // Behind the greatest position there is, nothing can come: many file systems say so of the last name, and are not
+            // asked once more.
+            while next != i64::MAX as u64 || !entries.is_buffer_empty() {
+                let Some(entry) = entries.next() else { break };
                 let entry = entry?;
+                next = entry.next_entry_cookie();
                 one(entry.file_name().to_bytes(), entry.file_type())?;
             }
         }

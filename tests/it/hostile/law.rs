@@ -46,6 +46,7 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         credentials: &[],
         explain: None,
         record: None,
+        layout: stage::Layout::Docket,
         steps: &Unhindered,
     };
     let Ok((files, _)) = stage::staged_files(&facts, &options) else { return Reached::Observed };

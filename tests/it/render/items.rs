@@ -179,7 +179,7 @@ fn reactions_to_items_are_told_from_those_to_the_entity_and_go_with_their_item()
         assert!(listed.contains("comments/6") && !listed.contains("comments/5"), "{listed}");
         let summary = text(&tree, "summary.md");
         assert!(summary.contains(said) && summary.contains(own), "{summary}");
-        assert!(summary.contains("| reactions | absent |  |  | reactions.json |"), "{summary}");
+        assert!(summary.contains("| reactions | absent |  |  |  | reactions.json |"), "{summary}");
     }
     let tree = snapshot(vec![older, newer, below("comments/5", 2)]);
     assert!(!tree.files.contains_key("reactions.json"));

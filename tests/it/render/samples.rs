@@ -82,6 +82,7 @@ pub fn review_comment(id: u64, reply_to: Option<u64>, body: &str) -> ReviewComme
         comment: comment(id, id as i64, body),
         review: Some(201.into()),
         reply_to: reply_to.map(Into::into),
+        thread: None,
         resolved: None,
         place: Place {
             path: Some("src/cache.rs".to_owned()),

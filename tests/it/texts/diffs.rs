@@ -58,12 +58,12 @@ fn a_diff_is_kept_as_it_is_and_shown_file_by_file() {
         ["src%2fa.rs.patch"].iter().flat_map(|name| tree[&format!("changes/by-file/{name}")].clone()).collect();
     assert!(DIFF.as_bytes().starts_with(&all));
     let (_, index) = bench.stage(&[]);
-    let row = entry(&index, "changes/by-file/src%2fa.rs.patch");
+    let row = entry(&index, "changes/by-file/src%2fa.rs.txt");
     assert_eq!(
         (&row["on"], &row["additions"], &row["deletions"], &row["change"]),
         (&"src/a.rs".into(), &1.into(), &1.into(), &"modified".into())
     );
-    let binary = entry(&index, "changes/by-file/pic.patch");
+    let binary = entry(&index, "changes/by-file/pic.txt");
     assert_eq!((&binary["additions"], &binary["deletions"]), (&Value::Null, &Value::Null), "never 0");
     assert_eq!(index["coverage"]["diff"]["state"], "complete");
 }
@@ -140,7 +140,7 @@ fn a_cut_diff_is_known_in_part() {
     bench.observe(&[&format!("diff={}", arg(&diff))]);
     let (_, index) = bench.stage(&[]);
     assert_eq!(gaps(&index, "diff"), [("incomplete".to_owned(), 1)]);
-    assert_eq!(entry(&index, "changes/by-file/src%2fa.rs.patch")["additions"], Value::Null);
+    assert_eq!(entry(&index, "changes/by-file/src%2fa.rs.txt")["additions"], Value::Null);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn nothing_in_a_line_can_begin_another() {
         "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b diff --git a/evil b/evil @@ -0,0 +1 @@ +z\n"
     );
     assert_eq!(entry(&index, "changes/diff.patch")["filter"]["findings"].as_array().map(Vec::len), Some(2));
-    assert_eq!(entry(&index, "changes/by-file/x.patch")["filter"], json!({"status": "modified", "findings": []}));
+    assert_eq!(entry(&index, "changes/by-file/x.txt")["filter"], json!({"status": "modified", "findings": []}));
     assert_eq!(std::fs::read_to_string(bench.snapshot().join("changes/diff.patch")).expect("the diff"), hostile);
 }
 

@@ -1,0 +1,174 @@
+//! A dump of a whole repository in one large document: read twice, and never held whole.
+//!
+//! The first pass validates all of it, before anything is written. The second takes one thread after the other apart and files its
+//! elements; the records wait in a file without a name, since each names the digest and all parts of the whole document. What is not
+//! quite such a dump is read like any other document.
+
+mod records;
+mod survey;
+mod thread;
+mod threads;
+
+use std::fs::File;
+use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use crate::ops::Error;
+use crate::ops::place::Place;
+use crate::store::facts::Facts;
+use crate::store::write::Spool;
+
+use super::progress::{Count, Doing};
+use super::record::{Candidate, Terms};
+use super::winner::Winners;
+use super::write::{Filer, Written};
+use super::{InputRow, Options, Report, ids, strictly};
+use records::{Records, Whole};
+use survey::{Stop, Survey, survey};
+use threads::{Halt, Taking};
+
+/// A smaller document is read like any other.
+const LARGE: u64 = 4 << 20;
+
+/// The most bytes of a thread, or of anything else in the document that is no list of threads.
+const MOST: usize = 1 << 28;
+
+/// What to do with the input.
+pub(super) enum Taken<'s> {
+    /// It was such a dump, and is filed.
+    Filed(Report),
+    /// It is to be read whole, standard input from here.
+    Whole(Box<dyn Read + 's>),
+}
+
+/// Files the only input when it is a large dump.
+pub(super) fn observe<'s>(place: &Place, options: &Options<'_>, stdin: &'s mut dyn Read) -> Result<Taken<'s>, Error> {
+    let plain = options.entity.is_none() && options.source.is_none();
+    let [name] = options.inputs else { return Ok(Taken::Whole(Box::new(stdin))) };
+    if name == "-" && plain {
+        return piped(place, options, stdin);
+    }
+    let path = Path::new(name);
+    if !plain || !path.metadata().is_ok_and(|data| data.is_file() && data.len() >= LARGE) {
+        return Ok(Taken::Whole(Box::new(stdin)));
+    }
+    let unreadable = |error: std::io::Error| Error::new("input-unreadable", format!("{name} cannot be read: {error}"));
+    let mut file = File::open(path).map_err(unreadable)?;
+    match file_archive(place, options, name, &mut file)? {
+        Some(report) => Ok(Taken::Filed(report)),
+        None => Ok(Taken::Whole(Box::new(stdin))),
+    }
+}
+
+/// Standard input is kept in a file without a name when it is large, since it can be read only once.
+fn piped<'s>(place: &Place, options: &Options<'_>, stdin: &'s mut dyn Read) -> Result<Taken<'s>, Error> {
+    let unreadable = |error: std::io::Error| Error::new("input-unreadable", format!("- cannot be read: {error}"));
+    let mut start = Vec::new();
+    (&mut *stdin).take(LARGE).read_to_end(&mut start).map_err(unreadable)?;
+    let is_object = start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    if (start.len() as u64) < LARGE || !is_object {
+        return Ok(Taken::Whole(Box::new(Cursor::new(start).chain(stdin))));
+    }
+    let mut spool = Spool::new(&place.temp_dir(), options.steps)?;
+    spool.add(&start)?;
+    drop(start);
+    spool.add_all(stdin)?;
+    let mut file = spool.into_file()?;
+    if let Some(report) = file_archive(place, options, "-", &mut file)? {
+        return Ok(Taken::Filed(report));
+    }
+    file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+    Ok(Taken::Whole(Box::new(file)))
+}
+
+/// Both passes; none when the document is not such a dump.
+fn file_archive(place: &Place, options: &Options<'_>, name: &str, file: &mut File) -> Result<Option<Report>, Error> {
+    let unreadable = |error: std::io::Error| Error::new("input-unreadable", format!("{name} cannot be read: {error}"));
+    let filed = file.seek(SeekFrom::Start(0)).map_err(|error| Halt::Stop(Stop::Io(error))).and_then(|_| {
+        let survey = survey(file, options.progress)?;
+        second(place, options, name, file, &survey)
+    });
+    match filed {
+        Ok(report) => Ok(Some(report)),
+        Err(Halt::Stop(Stop::NoDump)) => Ok(None),
+        Err(Halt::Stop(Stop::Io(error))) => Err(unreadable(error)),
+        Err(Halt::Error(error)) => Err(error),
+    }
+}
+
+/// Files the dump that the first pass found.
+fn second(place: &Place, options: &Options<'_>, name: &str, file: &mut File, survey: &Survey) -> Result<Report, Halt> {
+    let _lock = place.locked(options.steps)?;
+    let undated = options.observed_at.unwrap_or(options.now);
+    let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
+    let spool = Spool::new(&place.temp_dir(), options.steps).map_err(Error::from)?;
+    let count = Count::begin(options.progress, Doing::Taking, survey.bytes);
+    let mut taking = Taking::new(Filer::begin(place, options)?, Records::new(spool), &terms, count);
+    let whole = taking.take(name, file, survey)?;
+    let (filer, mut records, kinds, left) = taking.parts();
+    if records.count == 0 {
+        return Err(Stop::NoDump.into());
+    }
+    if let Some(error) = strictly(options, &left) {
+        return Err(error.into());
+    }
+    let written = file_records(place, options, filer, &mut records, &whole)?;
+    Ok(Report {
+        observed: written.observations,
+        unchanged: records.count - written.observations,
+        inputs: vec![InputRow {
+            input: name.to_owned(),
+            digest: Some(whole.digest.to_string()),
+            observations: records.count,
+        }],
+        unrecognised: left,
+        entities: ids(kinds.iter().map(|(subject, kind)| (subject, *kind))),
+        elements: written.elements,
+        bytes: written.bytes,
+        commit: written.commit.map(|id| id.to_string()),
+        ..Report::default()
+    })
+}
+
+/// Files the records that are admitted. Where none is, nothing is filed at all.
+fn file_records(
+    place: &Place,
+    options: &Options<'_>,
+    mut filer: Filer<'_>,
+    records: &mut Records,
+    whole: &Whole,
+) -> Result<Written, Error> {
+    let tree = place.facts()?;
+    let live = options.observed_at.is_none();
+    let mut any = false;
+    // Each lot by itself: no subject is in two.
+    let admitted = |lot| admitted(lot, Winners::new(Facts::new(tree.as_ref())), options.record_look);
+    records.each(whole, live, |lot| {
+        any = !admitted(lot)?.is_empty();
+        Ok(!any)
+    })?;
+    if !any {
+        return Ok(Written::default());
+    }
+    filer.settle()?;
+    records.each(whole, live, |lot| {
+        filer.put(admitted(lot)?)?;
+        Ok(true)
+    })?;
+    filer.settle()?;
+    filer.finish()
+}
+
+/// The files of the candidates that are admitted.
+fn admitted(lot: Vec<Candidate>, mut winners: Winners<'_>, record_look: bool) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let files: Vec<_> = lot.par_iter().map(|candidate| candidate.file()).collect();
+    let mut admitted = Vec::with_capacity(files.len());
+    for (candidate, (digest, path, bytes)) in lot.iter().zip(files) {
+        if winners.admits(candidate, digest, record_look)? {
+            admitted.push((path, bytes));
+        }
+    }
+    Ok(admitted)
+}
