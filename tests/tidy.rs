@@ -211,8 +211,14 @@ fn every_verb_has_its_place_on_every_floor() {
 }
 
 /// The nouns that a program reads back, with the file of `src/format` that does it.
-const NOUNS: &[(&str, &str)] =
-    &[("index", "index"), ("observation", "observation"), ("profile", "profile"), ("store", "header")];
+const NOUNS: &[(&str, &str)] = &[
+    ("index", "index"),
+    ("observation", "observation"),
+    ("profile", "profile"),
+    ("stage-facts", "stage_facts"),
+    ("stage-record", "stage_record"),
+    ("store", "header"),
+];
 
 #[test]
 fn every_noun_has_its_place_on_every_floor() {

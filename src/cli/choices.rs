@@ -8,7 +8,7 @@ use super::place::read_input;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 use crate::format::profile::{
-    Admit, Bots, CheckLogs, Keep, OnFinding, Profile, Trust, commit, facets_of, login, main_facet,
+    Admit, Bots, CheckLogs, Keep, Linked, LinkedFrom, OnFinding, Profile, Trust, commit, facets_of, login, main_facet,
 };
 use crate::format::time::{NotATime, Time};
 use crate::ops::Error;
@@ -60,6 +60,11 @@ pub(super) struct Choices {
     /// Only files, commits, diff and checks of this head commit; that of the delivery with --event
     #[arg(long, value_name = "SHA", value_parser = head)]
     head: Option<String>,
+    /// Stage beside an entity the issues and pull requests that it closes, that refer to it, or that its body mentions: those of the
+    /// same repository, or with =any whatever the store has, although whoever wrote a text could name there what others may not see
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "repository",
+        hide_possible_values = true)]
+    with_linked: Option<LinkedArg>,
 }
 
 /// The largest profile; one of a few hundred bytes says all that can be said.
@@ -119,6 +124,15 @@ fn head(text: &str) -> Result<String, String> {
     commit(text).ok_or_else(|| "a commit is 40 or 64 hex digits".to_owned())
 }
 
+/// Which linked entities are staged too.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LinkedArg {
+    /// Those of the same repository.
+    Repository,
+    /// All that the store has facts of.
+    Any,
+}
+
 pub(super) fn facet(name: &str) -> Result<Facet, String> {
     let known = || Facet::ALL.iter().map(|facet| facet.name()).collect::<Vec<_>>().join(", ");
     name.parse().map_err(|()| format!("no such facet; there are {}", known()))
@@ -151,6 +165,13 @@ impl Choices {
                 KeepArg::Newest => Keep::Newest,
                 KeepArg::UnresolvedFirst => Keep::UnresolvedFirst,
             };
+        }
+        if let Some(which) = self.with_linked {
+            let from = match which {
+                LinkedArg::Repository => LinkedFrom::Repository,
+                LinkedArg::Any => LinkedFrom::Any,
+            };
+            profile.linked = Some(Linked { from, max: profile.linked.map_or(Linked::MOST, |linked| linked.max) });
         }
         if let Some(logs) = self.check_logs {
             profile.check_logs = match logs {

@@ -6,6 +6,7 @@ mod choices;
 mod clean;
 mod diff;
 mod digest;
+mod given;
 mod home;
 mod init;
 mod observe;

@@ -79,6 +79,17 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// The first option that says how payloads are to be understood, when one is given.
+    pub(super) fn of_payloads(&self) -> Option<&'static str> {
+        let given = [
+            ("--source", self.source.is_some()),
+            ("--complete", self.complete),
+            ("--partial", self.partial),
+            ("--observed-at", self.observed_at.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
+
     /// The options of the verb.
     pub fn options<'o>(&'o self, paths: &'o [String]) -> Result<Options<'o>, Error> {
         let entity =

@@ -25,7 +25,7 @@ macro_rules! schemas {
 const SCHEMAS: &[(&str, &str)] = schemas!(
     "v1": "actors" "check" "commits" "entity" "explanation" "files" "index" "observation" "openagents.decision-call.v1"
     "openagents.evidence-relevance.v1" "openagents.evidence-selection.v1" "openagents.repository-context.v1"
-    "openagents.repository-source.v1" "profile" "reactions" "references" "report" "store" "threads" "timeline" "unrecognised";
+    "openagents.repository-source.v1" "profile" "reactions" "references" "report" "stage-facts" "stage-record" "store" "threads" "timeline" "unrecognised";
     "upstream": "entity-context-snapshot.v1.actor-state" "entity-context-snapshot.v1.agent-runs"
     "entity-context-snapshot.v1.check" "entity-context-snapshot.v1.collection" "entity-context-snapshot.v1.entity"
     "entity-context-snapshot.v1.index" "entity-context-snapshot.v1.reviews" "entity-context-snapshot.v1.thread-state";

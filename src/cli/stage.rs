@@ -1,25 +1,26 @@
 //! `stage`: the context of entities for a consumer.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::to_value;
 
 use super::args::Global;
 use super::choices::{Choices, facet};
-use super::observe::{Inputs, story};
-use super::output::{Answer, ProgressLine, json};
-use super::place::{MAX_DOCUMENT, read_input, store, temp_dir};
+use super::given::{Given, GivenEvent};
+use super::observe::Inputs;
+use super::output::{Answer, json};
+use super::place::{now, store, temp_dir};
 use super::quotes::QuoteArgs;
 use super::world;
-use super::wrap::{Runner, Wrap};
+use super::wrap::{Runner, Wrap, with_command};
+use crate::format::digest::Digest;
 use crate::format::tree::Tree;
 use crate::format::upstream::LAYOUT;
 use crate::ops::Error;
-use crate::ops::event::{Delivery, read_event};
-use crate::ops::observe::observe_in_memory;
+use crate::ops::place::Place;
 use crate::ops::process::Interrupts;
-use crate::ops::stage::{Event, Layout, MIN_CREDENTIAL, Options, Quote, Report, Requirement, stage};
+use crate::ops::stage::{Layout, MIN_CREDENTIAL, Options, Quote, Record, Report, Requirement, replay, stage};
 use crate::ops::wanted::Wanted;
 use crate::ops::wrap::Use;
 
@@ -40,11 +41,13 @@ Examples:
   git docket stage --from thread/ --out /tmp/context --replace --require header,comments
   git docket stage acme/web#42 --at docket-snapshots~3 --profile full --out /tmp/then
   git docket stage acme/web#42 --sources . --out /tmp/context
+  git docket stage acme/web#42 --record --out /tmp/context
+  git docket stage --replay sha256:… --out /tmp/again
   git docket stage --from thread/ --timeout 30m -- ./review.sh")]
 pub struct StageArgs {
     /// Entities: an id, a URL, or owner/name#number
-    #[arg(value_name = "ENTITY", required_unless_present_any = ["from", "event"],
-        conflicts_with_all = ["from", "event"])]
+    #[arg(value_name = "ENTITY", required_unless_present_any = ["from", "event", "replay"],
+        conflicts_with_all = ["from", "event", "replay"])]
     entities: Vec<String>,
     /// Payloads instead of a store: files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(long, value_name = "[FACET=]PATH", num_args = 1..)]
@@ -52,6 +55,11 @@ pub struct StageArgs {
     /// The delivery of a webhook names the entity, its time and head are those of the stage, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     event: Option<Option<PathBuf>>,
+    /// Make a recorded stage again from the facts that its record names, by the digest of its index; exit 1 when the bytes differ
+    #[arg(long, value_name = "DIGEST", conflicts_with_all = ["from", "event", "record", "entity", "profile", "facets",
+        "max_bytes", "max_tokens", "max_comments", "check_logs", "keep", "on_finding", "admit", "allow_author", "deny_author", "bots", "as_of",
+        "head", "with_linked", "sources", "layout"])]
+    replay: Option<Digest>,
     /// How the payloads are to be understood
     #[command(flatten)]
     inputs: Inputs,
@@ -78,6 +86,9 @@ pub struct StageArgs {
     require: Vec<Requirement>,
     #[command(flatten)]
     quotes: QuoteArgs,
+    /// File in the store what the stage is made of, and the facts of --from and --event, so that --replay makes it again
+    #[arg(long)]
+    record: bool,
     /// Check what the pull request is said to change against this repository, which has its commits; the answer stands in the report
     /// and not in the stage
     #[arg(long, value_name = "DIR")]
@@ -112,20 +123,26 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 }
 
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
+    payload_options(args)?;
     let mut profile = args.choices.profile()?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
-    let event = args.event.as_ref().map(|file| event(args, file.as_deref())).transpose()?;
-    if let Some((delivery, _)) = &event {
+    args.runner.check(&out)?;
+    let event = args.event.as_ref().map(|file| GivenEvent::read(file.as_deref(), &args.inputs)).transpose()?;
+    if let Some(GivenEvent { delivery, .. }) = &event {
         profile.trust.as_of = profile.trust.as_of.or(delivery.at);
         profile.trust.head = profile.trust.head.or_else(|| delivery.head.clone());
     }
-    let wanted_list = wanted(args, event.as_ref().map(|(delivery, _)| delivery))?;
+    let wanted_list = match &event {
+        Some(event) => event.wanted(),
+        None => wanted(args)?,
+    };
     let credentials = args.redact_env.iter().map(|name| credential(name)).collect::<Result<Vec<_>, _>>()?;
     let quoter = args.quotes.quoter()?;
     let quote = quoter.as_ref().map(|quoter| |entity: &_, touched, filter: &_| quoter.quote(entity, touched, filter));
-    let options = |wanted| Options {
-        wanted,
-        event: event.as_ref().map(|(delivery, facts)| Event { delivery, facts: facts.as_ref() }),
+    let recorded = if args.record { Some((store(global)?, now()?)) } else { None };
+    let options = Options {
+        wanted: &wanted_list,
+        event: event.as_ref().map(GivenEvent::event),
         layout: args.layout,
         profile: &profile,
         out: &out,
@@ -137,12 +154,14 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         quote: quote.as_ref().map(|quote| quote as &Quote<'_>),
         credentials: &credentials,
         explain: args.explain.as_deref(),
+        record: recorded.as_ref().map(|(place, now)| Record { place, now: *now, facts: &[] }),
         steps: &interrupts,
     };
     let used = args.wrap.take(&out, &interrupts)?;
-    let staged = staged(args, global, &options(&wanted_list));
+    let staged = staged(args, global, &options);
     let written = staged.is_ok();
-    let told = staged.and_then(|(report, mut told)| {
+    let told = staged.and_then(|(mut report, mut told)| {
+        told.extend(event.iter().flat_map(|event| event.given.tell(&mut report)));
         told.extend(report.unmet.iter().map(|what| format!("required: {what}")));
         told.extend(args.runner.tell(&report, &interrupts)?);
         Ok((report, told))
@@ -160,6 +179,17 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     Ok(Answer { text: text(&report), json: json(to_value(&report))?, story: told, no, ..Answer::default() })
 }
 
+/// Refuses options that say how payloads are to be understood where none are read.
+fn payload_options(args: &StageArgs) -> Result<(), Error> {
+    match args.inputs.of_payloads() {
+        Some("--observed-at") if args.event.is_some() => Ok(()),
+        Some(option) if args.from.is_empty() => {
+            Err(Error::new("usage", format!("{option} says how payloads are to be understood: it needs --from")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Runs the command. Its output is the answer, so that ours goes to stderr unless it is asked for as JSON.
 fn ran(
     args: &StageArgs,
@@ -170,73 +200,54 @@ fn ran(
 ) -> Result<Answer, Error> {
     let ran = args.wrap.run(used, report, global.json || global.ndjson)?;
     told.extend(text(report).lines().map(str::to_owned));
-    let mut value = json(to_value(report))?;
-    if let Some(members) = value.as_mut().and_then(|value| value.as_object_mut()) {
-        members.insert("command".to_owned(), json(to_value(&ran))?.unwrap_or_default());
-    }
+    let value = with_command(report, &ran)?;
     let exit = ran.as_ref().map(|ran| ran.exit);
     Ok(Answer { json: value, story: told, no: ran.is_none(), exit, ..Answer::default() })
 }
 
 fn staged(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<(Report, Vec<String>), Error> {
     if args.from.is_empty() {
-        return from_store(args, global, options);
+        return from_store(args, global, options).map(|report| (report, Vec::new()));
     }
-    let mut observe = args.inputs.options(&args.from)?;
-    if let [only] = options.wanted {
-        observe.entity = Some((only.subject.clone(), only.kind));
-    }
-    let progress = ProgressLine::new(global);
-    observe.progress = &progress;
-    let (facts, observed) = observe_in_memory(&observe, &mut std::io::stdin().lock())?;
-    Ok((stage(&facts, options)?, story(&observed)))
+    let given = Given::payloads(&args.from, &args.inputs, options.wanted, global)?;
+    let facts: Vec<_> = options.event.map(|event| event.facts).into_iter().chain([given.facts.as_ref()]).collect();
+    let record = options.record.map(|record| Record { facts: &facts, ..record });
+    let mut report = stage(given.facts.as_ref(), &Options { record, ..*options })?;
+    let told = given.tell(&mut report);
+    Ok((report, told))
 }
 
-fn from_store(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<(Report, Vec<String>), Error> {
+fn from_store(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<Report, Error> {
     let place = match (store(global), options.event) {
         // A delivery is a fact by itself, where no store was named or found.
         (Err(error), Some(event)) if error.code() == "store-missing" && is_unnamed(args, global) => {
-            return Ok((stage(event.facts, options)?, Vec::new()));
+            return stage(event.facts, options);
         }
         (found, _) => found?,
     };
-    let facts = match &args.at {
-        Some(at) => place.facts_of(at, &global.snapshot_ref)?,
-        None => place.facts()?,
-    };
-    Ok((stage(facts.as_ref(), options)?, Vec::new()))
+    let facts = facts_of(&place, args, global)?;
+    if let Some(index) = &args.replay {
+        return replay(facts.as_ref(), index, options);
+    }
+    let new: Vec<_> = options.event.map(|event| event.facts).into_iter().collect();
+    let record = options.record.map(|record| Record { facts: &new, ..record });
+    stage(facts.as_ref(), &Options { record, ..*options })
+}
+
+fn facts_of(place: &Place, args: &StageArgs, global: &Global) -> Result<Box<dyn Tree>, Error> {
+    match &args.at {
+        Some(at) => place.facts_of(at, &global.snapshot_ref),
+        None => place.facts(),
+    }
 }
 
 fn is_unnamed(args: &StageArgs, global: &Global) -> bool {
     global.store.is_none() && global.facts_ref.is_none() && args.at.is_none()
 }
 
-/// The entities that the caller names, or else the delivery does.
-fn wanted(args: &StageArgs, event: Option<&Delivery>) -> Result<Vec<Wanted>, Error> {
-    if let Some(event) = event {
-        let wanted = |(subject, kind): &(_, _)| Wanted { subject: Clone::clone(subject), kind: *kind };
-        return Ok(event.subjects.iter().map(wanted).collect());
-    }
+/// The entities that the caller names.
+fn wanted(args: &StageArgs) -> Result<Vec<Wanted>, Error> {
     args.entities.iter().chain(&args.inputs.entity).map(|text| args.inputs.home.wanted(text)).collect()
-}
-
-/// Reads the delivery: what it is about, and the facts that it gives.
-fn event(args: &StageArgs, file: Option<&Path>) -> Result<(Delivery, Box<dyn Tree>), Error> {
-    let path = file.map(Path::to_path_buf).or_else(|| world::variable("GITHUB_EVENT_PATH").map(PathBuf::from));
-    let path = path.ok_or_else(|| {
-        Error::new("event-missing", "--event needs a file where GITHUB_EVENT_PATH is not set")
-            .hint("git docket stage --event delivery.json --out DIR")
-    })?;
-    let bytes = read_input(&path, MAX_DOCUMENT)?;
-    let inputs = ["-".to_owned()];
-    let mut options = args.inputs.options(&inputs)?;
-    let entity = options.entity.as_ref().map(|(subject, kind)| (subject, *kind));
-    let delivery = read_event(&bytes, &path.display().to_string(), entity)?;
-    options.event = Some(delivery.event);
-    // The moment of the delivery, not that of its reading, orders it among other looks.
-    options.observed_at = delivery.at.or(options.observed_at);
-    let (facts, _) = observe_in_memory(&options, &mut &bytes[..])?;
-    Ok((delivery, Box::new(facts)))
 }
 
 /// The value of a variable that is to be redacted. One that is not there would leave what it was meant to hide.
@@ -290,6 +301,12 @@ fn text(report: &Report) -> String {
         for one in &crossed.differences {
             text.push_str(&format!("    {} {}\n", one.code, one.path));
         }
+    }
+    if let Some(left) = report.unrecognised.as_ref().filter(|left| !left.is_empty()) {
+        text.push_str(&format!("  not recognised: {} inputs (--json lists them)\n", left.len()));
+    }
+    if let Some(record) = &report.record {
+        text.push_str(&format!("  recorded: {record}\n"));
     }
     for finding in &report.findings {
         text.push_str(&format!("  found: {} ({})\n", finding.code, finding.count));

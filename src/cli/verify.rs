@@ -8,6 +8,7 @@ use serde_json::to_value;
 use super::args::Global;
 use super::output::{Answer, json};
 use super::place::here;
+use super::wrap::{Wrap, with_command};
 use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::tree::Tree;
@@ -20,12 +21,18 @@ use crate::ops::verify::{Anchor, Report, verify};
 ///
 /// Lists all damage at once, each with its code and cause; exit 1 when there is any. Without --index-digest or --at the
 /// tree can only agree with its own manifest: the answer is "consistent, not authenticated".
+///
+/// With a command, a stage that was kept somewhere (a cache, an artifact) is checked, used and checked again: the command runs only
+/// when there is no finding, without the tokens of forges, and its status is passed on, or 2 when it altered the stage.
 #[derive(Debug, Args)]
+#[command(mut_arg("command", |command| command.requires("path").requires("index_digest").conflicts_with_all(["at", "rebuild"])
+    .help("Run this on the stage if it is whole, check the stage again, and exit with the command's status")))]
 #[command(after_help = "\
 Examples:
   git docket verify /tmp/context --index-digest sha256:…
   git docket verify --at docket-snapshots
   git docket verify --at docket-snapshots --rebuild
+  git docket verify context/ --index-digest sha256:… -- ./review.sh
   git docket verify docket/")]
 pub struct VerifyArgs {
     /// The directory; without one, the store or tree around the current directory
@@ -39,6 +46,9 @@ pub struct VerifyArgs {
     /// Derive the tree again from the facts of the store, and compare
     #[arg(long)]
     rebuild: bool,
+    /// What runs on the stage
+    #[command(flatten)]
+    wrap: Wrap,
 }
 
 pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
@@ -58,7 +68,18 @@ pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
         let place = || facts_of(args, global, &here);
         rebuild(tree.as_ref(), commit.as_ref(), &place, &global.snapshot_ref, &mut report)?;
     }
+    if let (true, Some(dir), Some(digest)) = (args.wrap.is_some() && report.verified, &args.path, &args.index_digest) {
+        return ran(args, global, &report, dir, digest);
+    }
     Ok(Answer { text: text(&report), json: json(to_value(&report))?, no: !report.verified, ..Answer::default() })
+}
+
+/// Runs the command. Its output is the answer, so that ours goes to stderr unless it is asked for as JSON.
+fn ran(args: &VerifyArgs, global: &Global, report: &Report, dir: &Path, digest: &Digest) -> Result<Answer, Error> {
+    let ran = args.wrap.run_on(dir, digest, global.json || global.ndjson)?;
+    let value = with_command(report, &ran)?;
+    let story = text(report).lines().map(str::to_owned).collect();
+    Ok(Answer { json: value, story, exit: Some(ran.exit), ..Answer::default() })
 }
 
 /// What is to be checked where no revision is named.

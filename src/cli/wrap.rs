@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use serde::Serialize;
+use serde_json::{Value, to_value};
 
+use super::output::json;
 use super::world;
+use crate::format::digest::Digest;
 use crate::ops::Error;
 use crate::ops::process::Interrupts;
-use crate::ops::runner::{annotations, dotenv, github_output, step_summary};
+use crate::ops::runner::{annotations, check, dotenv, github_output, step_summary};
 use crate::ops::stage::Report;
-use crate::ops::wrap::{Options, Report as Ran, Use};
+use crate::ops::wrap::{Options, Report as Ran, Use, run_on};
 
 /// A command and what it may have.
 #[derive(Debug, Args)]
@@ -67,18 +71,42 @@ impl Wrap {
         if !report.unmet.is_empty() {
             return used.end(true).map(|()| None);
         }
-        let options = Options {
+        used.run(&report.context_dir, &report.index_digest, self.options(json)).map(Some)
+    }
+
+    /// Runs the command on a stage that was there before, and stays.
+    pub(super) fn run_on(&self, dir: &Path, digest: &Digest, json: bool) -> Result<Ran, Error> {
+        run_on(dir, &digest.to_string(), self.options(json), &Interrupts::default())
+    }
+
+    fn options(&self, json: bool) -> Options<'_> {
+        Options {
             command: &self.command,
             env: world::environment(),
             pass_env: &self.pass_env,
             stdout_to_stderr: json,
             deadline: self.timeout,
-        };
-        used.run(&report.context_dir, &report.index_digest, options).map(Some)
+        }
     }
 }
 
+/// A report with what became of the command.
+pub(super) fn with_command(report: &impl Serialize, ran: &impl Serialize) -> Result<Option<Value>, Error> {
+    let mut value = json(to_value(report))?;
+    if let Some(members) = value.as_mut().and_then(Value::as_object_mut) {
+        members.insert("command".to_owned(), json(to_value(ran))?.unwrap_or_default());
+    }
+    Ok(value)
+}
+
 impl Runner {
+    /// Refuses files that cannot be told anything, before anything is written.
+    pub(super) fn check(&self, stage: &Path) -> Result<(), Error> {
+        let output = self.github_output.then(|| variable("GITHUB_OUTPUT", "--github-output")).transpose()?;
+        let summary = self.step_summary.then(|| variable("GITHUB_STEP_SUMMARY", "--step-summary")).transpose()?;
+        output.iter().chain(&summary).chain(&self.dotenv).try_for_each(|file| check(file, stage))
+    }
+
     /// Tells the runner; returns what is to be said on stderr.
     pub(super) fn tell(&self, report: &Report, interrupts: &Interrupts) -> Result<Vec<String>, Error> {
         let mut told = Vec::new();

@@ -122,6 +122,8 @@ impl State {
             gaps,
             withheld: Withholdings::default(),
             event: None,
+            links: None,
+            linked_by: Vec::new(),
         }
     }
 

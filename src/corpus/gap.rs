@@ -78,6 +78,10 @@ gap_codes! {
     NotAdmitted = "not-admitted", Partial;
     /// Texts of which nothing shows whether the profile admits their author.
     AdmissionUnknown = "admission-unknown", Partial;
+    /// Linked issues and pull requests of which no look is filed.
+    LinkedNotFiled = "linked-not-filed", Partial;
+    /// Linked issues and pull requests beyond the bound, or of another repository than the profile lets follow.
+    LinkedNotStaged = "linked-not-staged", Partial;
     /// Files and images that a shown text links to, which nobody fetched.
     AttachmentNotFetched = "attachment-not-fetched", Partial;
     /// A facet that the profile leaves out.

@@ -32,7 +32,7 @@ use crate::format::time::Time;
 
 pub use admit::admit;
 pub use gap::{Gap, GapCode, Gaps, Usability};
-pub use state::{Availability, Coverage, Gone, State, stem};
+pub use state::{Availability, Coverage, Gone, Linked, LinkedIs, State, stem};
 pub use text::{Log, LogOwner};
 pub use touched::{Touched, touched};
 pub use withheld::{Withheld, Withholdings, check_name, log_name};

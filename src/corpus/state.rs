@@ -8,6 +8,7 @@ use crate::forge::delivery::Delivery;
 use crate::forge::facets::{
     Check, Comment, Commit, Event, FileChange, Header, Id, Item, Reaction, Review, ReviewComment, Thread,
 };
+use crate::forge::links::Link;
 use crate::format::entity::{Entity, Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::time::Time;
@@ -60,6 +61,32 @@ pub struct State {
     pub withheld: Withholdings,
     /// The delivery that set off the stage, when one did.
     pub event: Option<Delivery>,
+    /// What it links, with what became of each; `None` where links are not followed.
+    pub links: Option<Vec<Linked>>,
+    /// Those of the stage that link it.
+    pub linked_by: Vec<Entity>,
+}
+
+/// An issue or pull request that another links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linked {
+    /// Which, and how.
+    pub link: Link,
+    /// What became of it.
+    pub is: LinkedIs,
+}
+
+/// What became of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkedIs {
+    /// It is in the same stage.
+    Staged(Entity),
+    /// No look at it is filed.
+    NotFiled,
+    /// It is in another repository, and not looked for.
+    Elsewhere,
+    /// It is beyond the bound, and not looked for.
+    Beyond,
 }
 
 /// An item that is no longer shown.

@@ -11,7 +11,7 @@ use crate::format::tree::{FileKind, MAX_FILE, Tree};
 use crate::git::{self, Move, Oid, PackWriter, Repo, Staged};
 use crate::ops::Error;
 use crate::store::dir::DirTree;
-use crate::store::layout::{OBJECTS, OBSERVATIONS};
+use crate::store::layout::{OBJECTS, OBSERVATIONS, STAGES};
 
 /// How often a branch that moved meanwhile is tried again.
 const ATTEMPTS: usize = 20;
@@ -78,7 +78,7 @@ impl<'p> Committing<'p> {
     /// Adds every other fact of the work tree that the branch does not have, commits, and moves the branch.
     pub(super) fn finish(mut self, message: &str, now: Time, steps: &dyn Steps) -> Result<Option<Oid>, Error> {
         let dir = DirTree::open(self.root)?.without_git();
-        for path in facts_paths(&dir)? {
+        for path in filed_paths(&dir)? {
             if !self.known.contains(&path) {
                 let bytes = read(&dir, &path)?;
                 self.add(&path, bytes)?;
@@ -117,7 +117,7 @@ pub(super) fn lacking(
     steps: &dyn Steps,
 ) -> Result<Vec<Staged>, Error> {
     let known = committed_paths(repo, Some(tip), prefix)?;
-    let here = facts_paths(dir)?.into_iter().filter(|path| known.contains(path));
+    let here = filed_paths(dir)?.into_iter().filter(|path| known.contains(path));
     let mut lacking = repo.index_lacks(here.map(|path| format!("{prefix}{path}")).collect(), steps)?;
     lacking.retain(|path| repo.work_dir().is_some_and(|top| top.join(path).is_file()));
     if lacking.is_empty() {
@@ -140,8 +140,17 @@ pub(super) fn has_all_facts(repo: &Repo, tip: &git::Commit, prefix: &str, dir: &
 
 /// The header's files and all facts of a store directory.
 fn facts_paths(dir: &DirTree) -> Result<Vec<String>, Error> {
+    paths_of(dir, &[OBJECTS, OBSERVATIONS])
+}
+
+/// What a store directory has to commit: all facts, and the records of stages.
+fn filed_paths(dir: &DirTree) -> Result<Vec<String>, Error> {
+    paths_of(dir, &[OBJECTS, OBSERVATIONS, STAGES])
+}
+
+fn paths_of(dir: &DirTree, parts: &[&str]) -> Result<Vec<String>, Error> {
     let mut paths: Vec<_> = header::files().map(|(path, _)| path.to_owned()).to_vec();
-    for part in [OBJECTS, OBSERVATIONS] {
+    for part in parts {
         let listed = dir.list(part).map_err(|error| Error::new("io", error.to_string()))?;
         paths.extend(listed.into_iter().filter(|entry| entry.kind == FileKind::File).map(|entry| entry.path));
     }

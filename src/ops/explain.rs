@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::io::{ErrorKind, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::Error;
+use super::{Error, target};
 use crate::format::index::RULES;
 use crate::format::json::{self, Json, Object};
 use crate::render::Explained;
@@ -35,7 +35,7 @@ pub(super) fn document(index_digest: &str, explained: &[(String, Explained)]) ->
 /// # Errors
 /// `explain-inside-stage`, `target-exists`, `explain-not-ours`, `io`.
 pub(super) fn check(file: &Path, stage: &Path, replace: bool) -> Result<(), Error> {
-    if real(file)?.starts_with(real(stage)?) {
+    if target::lies_in(file, stage, false)? {
         let message = format!("{}: the explanation would lie in the stage, which its consumer reads", file.display());
         return Err(Error::new("explain-inside-stage", message).hint("choose a file beside the stage"));
     }
@@ -55,21 +55,4 @@ pub(super) fn check(file: &Path, stage: &Path, replace: bool) -> Result<(), Erro
     let is_ours = json::parse(&bytes).is_ok_and(|value| value.get("schema").and_then(Json::as_str) == Some(SCHEMA));
     let foreign = || Error::new("explain-not-ours", format!("{}: what stands there is no explanation", file.display()));
     if is_ours { Ok(()) } else { Err(foreign()) }
-}
-
-/// The path with what exists of it resolved.
-fn real(path: &Path) -> Result<PathBuf, Error> {
-    let io = |error| Error::new("io", format!("{}: {error}", path.display()));
-    let path = std::path::absolute(path).map_err(io)?;
-    let mut rest = Vec::new();
-    for dir in path.ancestors() {
-        // The last name may be a link itself, which is replaced and never followed.
-        if dir != path
-            && let Ok(found) = dir.canonicalize()
-        {
-            return Ok(rest.iter().rev().fold(found, |path, name| path.join(name)));
-        }
-        rest.extend(dir.file_name());
-    }
-    Ok(path)
 }

@@ -7,6 +7,7 @@ mod digest;
 mod error;
 pub mod event;
 mod explain;
+mod filing;
 mod load;
 mod plain;
 mod target;

@@ -7,16 +7,22 @@ use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::index::{self, Index};
 use crate::format::path::slashed;
+use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 pub use crate::git::branch_name;
 use crate::git::{Commit, Oid, Repo};
 use crate::ops::Error;
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
+use crate::store::lock::Lock;
+use crate::store::write::sweep;
 use crate::system::device;
 
 /// The name of the facts branch when none is given.
 pub const FACTS_BRANCH: &str = "docket-facts";
+
+/// How often a locked store is tried again, twenty times a second.
+const LOCK_ATTEMPTS: u32 = 200;
 
 /// Where a store lies.
 pub enum Place {
@@ -168,6 +174,17 @@ impl Place {
             Self::Directory { root, .. } => Some(root.join(header::PATH)),
             Self::Branch { .. } => None,
         }
+    }
+
+    /// Takes the lock of writers, and clears away what killed ones left. A branch needs neither.
+    ///
+    /// # Errors
+    /// `store-locked`, and those of the file system.
+    pub(super) fn locked(&self, steps: &dyn Steps) -> Result<Option<Lock>, Error> {
+        let Some(file) = self.lock_file() else { return Ok(None) };
+        let lock = Lock::acquire(&file, LOCK_ATTEMPTS)?;
+        sweep(&self.temp_dir(), steps)?;
+        Ok(Some(lock))
     }
 
     /// Where temporary files of a store directory go: outside of what is committed, on the same file system.

@@ -114,6 +114,7 @@ fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
         repository: None,
         credentials: &[],
         explain: None,
+        record: None,
         layout: Layout::Docket,
         steps: &Unhindered,
     };

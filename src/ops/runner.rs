@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::Error;
 use super::stage::Report;
+use super::{Error, target};
 use crate::format::digest::Digest;
 use crate::format::steps::Steps;
 use crate::store::write::append;
@@ -12,6 +12,18 @@ use crate::store::write::append;
 const MAX_SUMMARY: u64 = 1 << 20;
 /// The largest dotenv report that GitLab takes unless configured otherwise.
 const MAX_DOTENV: u64 = 5 << 10;
+
+/// Refuses a file in the stage, of which it would be a file that nothing lists, or in what is replaced by it.
+///
+/// # Errors
+/// `runner-inside-stage`, `io`.
+pub fn check(file: &Path, stage: &Path) -> Result<(), Error> {
+    if !target::lies_in(file, stage, true)? {
+        return Ok(());
+    }
+    let message = format!("{}: the file for the runner would lie in the stage", file.display());
+    Err(Error::new("runner-inside-stage", message).hint("choose a file beside the stage"))
+}
 
 /// Appends the outputs of a step to the file that GitHub names: `context-dir index-digest complete gaps findings`, the last two
 /// as JSON.
@@ -60,6 +72,8 @@ pub fn step_summary(path: &Path, report: &Report, steps: &dyn Steps) -> Result<b
 /// One line a message in the words of GitHub: what is required and missing, what is unusable, what was found.
 pub fn annotations(report: &Report) -> Vec<String> {
     let unmet = report.unmet.iter().map(|what| command("error", &format!("required: {what}")));
+    let left = report.unrecognised.iter().flatten();
+    let left = left.map(|row| command("warning", &format!("not recognised: {} ({})", row.input, row.reason)));
     let gaps = report.gaps.iter().map(|gap| {
         let level = if gap.usability == "unusable" { "warning" } else { "notice" };
         command(level, &format!("gap: {} {} ({})", gap.scope, gap.code, gap.count))
@@ -68,7 +82,7 @@ pub fn annotations(report: &Report) -> Vec<String> {
         .findings
         .iter()
         .map(|finding| command("warning", &format!("found in the text: {} ({})", finding.code, finding.count)));
-    unmet.chain(gaps).chain(findings).collect()
+    unmet.chain(left).chain(gaps).chain(findings).collect()
 }
 
 fn outputs(report: &Report) -> Result<[(&'static str, String); 5], Error> {
@@ -109,6 +123,9 @@ fn markdown(report: &Report) -> String {
     row("complete", if report.complete { "yes" } else { "no" });
     for unmet in &report.unmet {
         row("required", unmet);
+    }
+    if let Some(left) = report.unrecognised.as_ref().filter(|left| !left.is_empty()) {
+        text.push_str(&format!("\n{} inputs were not recognised.\n", left.len()));
     }
     if !report.gaps.is_empty() {
         text.push_str("\n| gap | code | usability | count |\n|---|---|---|---|\n");

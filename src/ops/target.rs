@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::format::index::{Index, MAX_BYTES, NAME, Role};
 use crate::format::path::is_safe;
@@ -176,4 +176,41 @@ fn inside_store(target: &Path) -> Result<bool, Error> {
         matches!(checked, Ok(()) | Err(store::Error::Newer(_)))
     };
     Ok(nearest.ancestors().any(is_store))
+}
+
+/// The most links that are followed, one to the next; systems follow no more.
+const MAX_LINKS: usize = 40;
+
+/// Whether a file lies in a directory, neither of which need be there. The last name may be a link itself, which is followed or not.
+///
+/// # Errors
+/// `io`.
+pub(super) fn lies_in(file: &Path, dir: &Path, follow: bool) -> Result<bool, Error> {
+    let dir = real(dir)?;
+    let mut file = real(file)?;
+    for _ in 0..MAX_LINKS {
+        if file.starts_with(&dir) {
+            return Ok(true);
+        }
+        let link = if follow { std::fs::read_link(&file).ok() } else { None };
+        let Some(link) = link else { return Ok(false) };
+        file = real(&file.parent().unwrap_or(Path::new("/")).join(link))?;
+    }
+    Ok(false)
+}
+
+/// The path with what exists of its parent resolved.
+fn real(path: &Path) -> Result<PathBuf, Error> {
+    let path = std::path::absolute(path).map_err(|error| Error::new("io", format!("{}: {error}", path.display())))?;
+    let mut rest = Vec::new();
+    for dir in path.ancestors() {
+        // The last name may be a link itself.
+        if dir != path
+            && let Ok(found) = dir.canonicalize()
+        {
+            return Ok(rest.iter().rev().fold(found, |path, name| path.join(name)));
+        }
+        rest.extend(dir.file_name());
+    }
+    Ok(path)
 }

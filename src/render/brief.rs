@@ -119,6 +119,8 @@ pub(super) fn meaning(code: GapCode) -> &'static str {
         GapCode::NotAdmitted => "by authors whose texts are not shown here",
         GapCode::AdmissionUnknown => "nothing tells whether the author may be shown here",
         GapCode::AttachmentNotFetched => "linked files and images that nobody fetched",
+        GapCode::LinkedNotFiled => "linked, and nothing is known of them",
+        GapCode::LinkedNotStaged => "linked, and not staged by the choices of the profile",
         GapCode::NotRequested => "not asked for",
     }
 }

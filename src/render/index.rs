@@ -2,7 +2,7 @@
 
 use super::entity::id;
 use super::view::{View, set_field};
-use super::{Rendered, event, summary};
+use super::{Rendered, event, links, summary};
 use crate::corpus::{Coverage, Gap, GapCode, Gaps, Gone, State};
 use crate::filter;
 use crate::forge::facets::{Actor, Field, Id, Item};
@@ -32,6 +32,7 @@ pub(super) fn finish(state: &State, mut view: View<'_>, quotes: Option<&Quotes>)
     members.set_some("profile", view.profile.map(|profile| profile.to_json()));
     view.entries.sort_by(|a, b| a.path.cmp(&b.path));
     members.set_some("event", event::member(state, &mut view));
+    links::members(state, &mut view, &mut members);
     view.say_elsewhere(Facet::Header);
     members.set("gaps", gaps_json(&view.gaps));
     let text = summary::text(state, &entity, &view, complete, quotes);

@@ -14,6 +14,7 @@ mod entity;
 mod event;
 mod index;
 mod items;
+mod links;
 mod lists;
 mod logs;
 mod markdown;

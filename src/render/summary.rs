@@ -4,6 +4,7 @@
 
 use super::brief;
 use super::entity::state_word;
+use super::links;
 use super::lists::to_items;
 use super::markdown::inline;
 use super::outline::{self, append_table};
@@ -74,6 +75,7 @@ fn head(state: &State, entity: &Entity, view: &View<'_>) -> String {
     row("approved by", names(view, header.approved_by.known(), |actor| &actor.login));
     row("milestone", header.milestone.known().map(|title| inline(view, title, TEXT)));
     row("body", body_line(view));
+    row("links", links::line(state));
     let gone = state.tombstones.iter().filter(|gone| view.shows(gone.facet)).count();
     for (name, value) in view.profile.map(|profile| trust::lines(&profile.trust)).unwrap_or_default() {
         row(name, Some(inline(view, &value, 2 * TEXT)));

@@ -11,6 +11,9 @@ pub const OBJECTS: &str = "objects";
 /// The directory of observations.
 pub const OBSERVATIONS: &str = "observations";
 
+/// The directory of recorded stages.
+pub const STAGES: &str = "stages";
+
 /// A header is a few dozen bytes; whatever is larger is something else.
 const MAX_HEADER: u64 = 1 << 16;
 
@@ -24,6 +27,21 @@ pub fn element_path(digest: &Digest) -> String {
 pub fn parse_element_path(path: &str) -> Option<Digest> {
     let (shard, rest) = path.strip_prefix(OBJECTS)?.strip_prefix('/')?.split_once('/')?;
     if shard.len() == 2 { Digest::from_hex(format!("{shard}{rest}")) } else { None }
+}
+
+/// The path of the record of a stage, by the digest of its index.
+pub fn stage_record_path(index: &Digest) -> String {
+    format!("{STAGES}/{}.json", index.hex())
+}
+
+/// The directory of the lists of facts that give a stage.
+pub fn stage_facts_dir(index: &Digest) -> String {
+    format!("{STAGES}/{}", index.hex())
+}
+
+/// The path of a list of facts, by the digests of the index and of the list itself.
+pub fn stage_facts_path(index: &Digest, own: &Digest) -> String {
+    format!("{}/{}.json", stage_facts_dir(index), &own.hex()[..32])
 }
 
 /// Checks that a tree is a store that this program reads.

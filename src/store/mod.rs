@@ -6,6 +6,7 @@ pub mod layers;
 pub mod layout;
 pub mod lock;
 pub mod mem;
+pub mod only;
 pub mod split;
 pub mod write;
 

@@ -62,6 +62,7 @@ pub fn staged(facts: &MemTree, profile: &Profile) -> Result<(Files, Report), Err
         repository: None,
         credentials: &[],
         explain: None,
+        record: None,
         steps: &Unhindered,
     };
     staged_files(facts, &options)

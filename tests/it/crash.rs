@@ -213,6 +213,7 @@ fn stage_is_there_whole_or_not_at_all() {
             repository: None,
             credentials: &[],
             explain: None,
+            record: None,
             layout: stage::Layout::Docket,
             steps,
         };
@@ -234,4 +235,53 @@ fn stage_is_there_whole_or_not_at_all() {
         },
     );
     assert!(steps > 10, "only {steps} steps were announced");
+}
+
+/// The facts of a recorded stage come before the list that names them, and that before the record.
+#[test]
+fn a_recorded_stage_is_never_without_its_facts() {
+    let profile = Profile::built_in("default").expect("built in");
+    let inputs = inputs();
+    let options = observe::Options {
+        keep_unrecognised: false,
+        progress: &observe::Untold,
+        inputs: &inputs,
+        entity: None,
+        completeness: None,
+        event: None,
+        source: None,
+        observed_at: Some(now()),
+        record_look: false,
+        commit: false,
+        strict: false,
+        now: now(),
+        steps: &Unhindered,
+    };
+    let (facts, _) = observe::observe_in_memory(&options, &mut io::empty()).expect("facts");
+    for branch in [None, Some("facts")] {
+        let job = |dir: &Path, steps: &dyn Steps| {
+            let place = place(dir, branch);
+            let options = stage::Options {
+                wanted: &[],
+                event: None,
+                profile: &profile,
+                out: &dir.join("stage"),
+                replace: true,
+                allow_inside_worktree: false,
+                seal: false,
+                require: &[],
+                quote: None,
+                repository: None,
+                credentials: &[],
+                explain: None,
+                layout: stage::Layout::Docket,
+                record: Some(stage::Record { place: &place, now: now(), facts: &[&facts] }),
+                steps,
+            };
+            stage::stage(&facts, &options).map(|_| ())
+        };
+        let before = |dir: &Path| init_with(dir, branch, &Unhindered).expect("a store");
+        let steps = stopped_everywhere(&before, &job, &|dir, steps| assert_verified(dir, branch, steps));
+        assert!(steps > 10, "only {steps} steps were announced");
+    }
 }

@@ -204,6 +204,49 @@ fn dumps_stage_and_are_rebuilt() {
     }
 }
 
+/// What was not recognised is in the report whatever is printed besides, and counted in the answer for people.
+#[test]
+fn what_a_stage_did_not_recognise_is_told() {
+    let dir = scratch();
+    let thread = testdata(ACME);
+    fs::write(dir.path().join("strange.json"), r#"{"strange":true}"#).expect("written");
+    let base = ["stage", "--from", arg(&thread), "strange.json", "--out", "out", "--replace"];
+    for quiet in [&["--quiet"][..], &[]] {
+        let staged = done(dir.path(), &[quiet, &base].concat());
+        assert_eq!(staged["unrecognised"], json!([{"input": "strange.json", "reason": "shape-unknown"}]));
+    }
+    let output = checked(docket(dir.path()).arg("-q").args(base).output().expect("started"), "stage -q");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("not recognised: 1 inputs"), "{output:?}");
+    assert_eq!(output.stderr, b"");
+    // Of a delivery, what is not about the entity; with its own name. From a store nothing was read.
+    let mut event: Value =
+        serde_json::from_slice(&fs::read(delivery("comment-created")).expect("a delivery")).expect("JSON");
+    event["comment"] = json!({"strange": true});
+    fs::write(dir.path().join("event.json"), event.to_string()).expect("written");
+    let staged = done(dir.path(), &["stage", "--event", "event.json", "--out", "out", "--replace"]);
+    assert_eq!(staged["unrecognised"], json!([{"input": "event.json#/comment", "reason": "shape-unknown"}]));
+    done(dir.path(), &["init", "store"]);
+    done(dir.path(), &["--store", "store", "observe", arg(&thread)]);
+    let staged = done(dir.path(), &["--store", "store", "stage", "acme/web#42", "--out", "out", "--replace"]);
+    assert!(staged.get("unrecognised").is_none(), "{staged}");
+}
+
+#[test]
+fn options_for_payloads_need_payloads() {
+    let dir = scratch();
+    let event = delivery("comment-created");
+    for option in [&["--source", "https://api.github.com/repos/acme/web/pulls/42"][..], &["--complete"], &["--partial"]]
+    {
+        for of in [&["--event", &event][..], &["acme/web#42"]] {
+            let (status, said) = report(dir.path(), &[&["stage", "--out", "out"], of, option].concat());
+            assert_eq!((status, &said["error"]["code"]), (2, &json!("usage")), "{option:?} {of:?}: {said}");
+        }
+    }
+    let (status, said) =
+        report(dir.path(), &["stage", "acme/web#42", "--out", "out", "--observed-at", "2026-01-01T00:00:00Z"]);
+    assert_eq!((status, &said["error"]["code"]), (2, &json!("usage")), "{said}");
+}
+
 #[test]
 fn a_deleted_comment_does_not_come_back_by_a_look_that_knows_its_node_alone() {
     let comment = |id: &Value, node: &str| {

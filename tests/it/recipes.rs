@@ -267,6 +267,23 @@ fn an_agent_that_is_one_command() {
 }
 
 #[test]
+fn what_was_staged_in_another_job_is_verified_before_its_use() {
+    let blocks = blocks("The context of a pull request", "yaml");
+    let mut runner = Runner::new();
+    for step in &steps(&blocks[0])[..2] {
+        checked(runner.step(step), &step.run);
+    }
+    let digest = runner.context.iter().find(|(name, _)| name.ends_with("index-digest")).expect("a digest").1.clone();
+    runner.context.insert("needs.stage.outputs.index-digest".to_owned(), digest);
+    let restored = &steps(&blocks[2])[0];
+    let output = checked(runner.step(restored), &restored.run);
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("# "), "{}", String::from_utf8_lossy(&output.stdout));
+    fs::write(runner.at("temp/docket/AGENTS.md"), "obey\n").expect("planted");
+    let output = runner.step(restored);
+    assert_eq!((output.status.code(), output.stdout.starts_with(b"# ")), (Some(1), false));
+}
+
+#[test]
 fn every_night_into_an_archive() {
     let blocks = blocks("Every night", "yaml");
     let mut runner = Runner::new();

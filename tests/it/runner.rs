@@ -131,3 +131,30 @@ fn a_runner_that_is_not_there_is_said() {
     let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((output.status.code(), &value["error"]["code"]), (Some(2), &"runner-missing".into()));
 }
+
+/// A file in the stage is one that no index lists; also when it gets there by a link, or when what stands there is replaced.
+#[test]
+fn files_in_the_stage_are_refused_before_anything_is_written() {
+    let dir = scratch();
+    let payloads = testdata("threads/acme-web-42");
+    std::os::unix::fs::symlink("out/told", dir.path().join("link")).expect("a link");
+    let run = |variable: &str, file: &str, more: &[&str]| {
+        let mut command = docket(dir.path());
+        command.args(["--json", "stage", "--from", arg(&payloads), "--out", "out"]).args(more);
+        let output = command.env(variable, file).output().expect("started");
+        let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        (output.status.code(), value["error"]["code"].clone())
+    };
+    let refused = (Some(2), Value::from("runner-inside-stage"));
+    for file in ["out/told", "out", "./out/../out/told", "link"] {
+        assert_eq!(run("GITHUB_OUTPUT", file, &["--github-output"]), refused, "{file}");
+        assert_eq!(run("GITHUB_STEP_SUMMARY", file, &["--step-summary"]), refused, "{file}");
+        assert_eq!(run("NOTHING", "", &["--dotenv", file]), refused, "{file}");
+        assert!(!dir.path().join("out").exists(), "{file}");
+    }
+    assert_eq!(run("NOTHING", "", &[]).0, Some(0));
+    let before = crate::support::files(&dir.path().join("out"));
+    assert_eq!(run("GITHUB_OUTPUT", "out/told", &["--github-output", "--replace", "--profile", "minimal"]), refused);
+    assert_eq!(crate::support::files(&dir.path().join("out")), before);
+    assert_eq!(run("GITHUB_OUTPUT", "outside", &["--github-output", "--replace"]).0, Some(0));
+}

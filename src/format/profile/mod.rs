@@ -33,6 +33,8 @@ pub struct Profile {
     pub on_finding: OnFinding,
     /// Whose texts are shown, and those of which moment and head.
     pub trust: Trust,
+    /// Which linked issues and pull requests are staged beside an entity; `None` for none.
+    pub linked: Option<Linked>,
     /// The most items of a set; a set that is not named has no bound.
     pub max_items: BTreeMap<Facet, u64>,
     /// The most bytes of a body, commit message or check summary, its last line end included.
@@ -51,6 +53,40 @@ pub struct Profile {
     pub max_bytes: Option<u64>,
     /// The most tokens of all files of the stage together, each by the estimate of [`tokens`].
     pub max_tokens: Option<u64>,
+}
+
+/// Which linked issues and pull requests are staged beside an entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Linked {
+    /// Where they may be.
+    pub from: LinkedFrom,
+    /// How many of the links of an entity are followed, the closest first.
+    pub max: u64,
+}
+
+/// Where linked issues and pull requests may be. Whoever writes a text can name what its readers may not see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkedFrom {
+    /// In the repository of the entity.
+    Repository,
+    /// Anywhere that the store has facts of.
+    Any,
+}
+
+impl LinkedFrom {
+    const ALL: [Self; 2] = [Self::Repository, Self::Any];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Repository => "repository",
+            Self::Any => "any",
+        }
+    }
+}
+
+impl Linked {
+    /// The most links that are followed unless a profile says otherwise.
+    pub const MOST: u64 = 20;
 }
 
 /// Which end of a list stays.

@@ -2,16 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CheckLogs, Keep, NotAProfile, OnFinding, Profile, SCHEMA, Trust, facets_of, main_facet};
+use super::{
+    CheckLogs, Keep, Linked, LinkedFrom, NotAProfile, OnFinding, Profile, SCHEMA, Trust, facets_of, main_facet,
+};
 use crate::format::entity::Kind;
 use crate::format::facet::{Facet, Shape};
 use crate::format::json::{self, Json, Object};
 
-const MEMBERS: [&str; 15] = [
+const MEMBERS: [&str; 16] = [
     "checkLogs",
     "facets",
     "format",
     "keep",
+    "linked",
     "maxBodyBytes",
     "maxBytes",
     "maxDiffBytes",
@@ -40,6 +43,7 @@ impl Profile {
         out.set("facets", facets).set("keep", self.keep.name()).set("maxItemsPerFacet", items);
         out.set("onFinding", self.on_finding.name()).set("checkLogs", self.check_logs.name());
         self.trust.set(&mut out);
+        out.set_some("linked", self.linked.map(linked_json));
         out.set("maxBodyBytes", self.max_body_bytes).set("maxMetadataBytes", self.max_metadata_bytes);
         out.set("maxLogBytes", self.max_log_bytes).set("maxPatchBytes", self.max_patch_bytes);
         out.set("maxDiffBytes", self.max_diff_bytes);
@@ -82,6 +86,7 @@ impl Profile {
             on_finding: word(value, "onFinding", OnFinding::ALL, OnFinding::name)?.unwrap_or_default(),
             check_logs: word(value, "checkLogs", CheckLogs::ALL, CheckLogs::name)?.unwrap_or_default(),
             trust: Trust::from_json(value)?,
+            linked: value.get("linked").map(linked).transpose()?,
             max_items: item_bounds(value)?,
             max_body_bytes: bound(value, "maxBodyBytes")?,
             max_metadata_bytes: bound(value, "maxMetadataBytes")?,
@@ -124,6 +129,21 @@ fn facet_set(facets: &Json<'_>, kind: Kind) -> Result<BTreeSet<Facet>, NotAProfi
         }
     }
     if out.contains(&Facet::Header) { Ok(out) } else { Err(refused()) }
+}
+
+fn linked_json(linked: Linked) -> Object<'static> {
+    let mut out = Object::new();
+    out.set("from", linked.from.name()).set("max", linked.max);
+    out
+}
+
+fn linked(value: &Json<'_>) -> Result<Linked, NotAProfile> {
+    only(value, &["from", "max"])?;
+    let from = value.get("from").and_then(Json::as_str);
+    let from = LinkedFrom::ALL.into_iter().find(|known| from == Some(known.name()));
+    let max = value.get("max").and_then(Json::as_u64);
+    let refused = || refused("linked");
+    Ok(Linked { from: from.ok_or_else(refused)?, max: max.ok_or_else(refused)? })
 }
 
 fn item_bounds(value: &Json<'_>) -> Result<BTreeMap<Facet, u64>, NotAProfile> {

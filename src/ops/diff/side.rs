@@ -11,12 +11,14 @@ use crate::format::tree::Tree;
 use crate::ops::Error;
 
 /// Gaps that leave out no item, only something of it.
-const HARMLESS: [&str; 10] = [
+const HARMLESS: [&str; 12] = [
     "attachment-not-fetched",
     "patch-missing",
     "thread-state-unknown",
     "kind-assumed",
     "outside-profile",
+    "linked-not-filed",
+    "linked-not-staged",
     "after-as-of",
     "earlier-version-missing",
     "edits-unknown",

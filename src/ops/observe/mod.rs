@@ -29,9 +29,7 @@ use crate::format::steps::Steps;
 use crate::format::time::Time;
 use crate::store::facts::Facts;
 use crate::store::layout::element_path;
-use crate::store::lock::Lock;
 use crate::store::mem::MemTree;
-use crate::store::write::sweep;
 
 use gather::Aside;
 use keep::Keep;
@@ -41,9 +39,6 @@ use read::Seen;
 use record::{Recorded, Terms};
 use winner::Winners;
 use write::Filing;
-
-/// How often a locked store is tried again, twenty times a second.
-const LOCK_ATTEMPTS: u32 = 200;
 
 /// What to file, and how.
 pub struct Options<'o> {
@@ -143,7 +138,7 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
         archive::Taken::Whole(stdin) => stdin,
     };
     let mut understood = understand(options, &Facts::new(known.as_ref()), stdin.as_mut())?;
-    let _lock = begin_writing(place, options)?;
+    let _lock = place.locked(options.steps)?;
     let tree = place.facts()?;
     let mut report = understood.report();
     let mut filing = understood.filing(Winners::new(Facts::new(tree.as_ref())), options.record_look, &mut report)?;
@@ -156,15 +151,6 @@ pub fn observe(place: &Place, options: &Options<'_>, stdin: &mut dyn Read) -> Re
     report.bytes = written.bytes;
     report.commit = written.commit.map(|id| id.to_string());
     Ok(report)
-}
-
-/// Waits for the store, and clears away what killed writers left in it.
-fn begin_writing(place: &Place, options: &Options<'_>) -> Result<Option<Lock>, Error> {
-    let lock = place.lock_file().map(|file| Lock::acquire(&file, LOCK_ATTEMPTS)).transpose()?;
-    if let Place::Directory { .. } = place {
-        sweep(&place.temp_dir(), options.steps)?;
-    }
-    Ok(lock)
 }
 
 /// What `--strict` has to say of what was not recognised.

@@ -1,13 +1,16 @@
 //! `stage`: the context of one entity or several, written at once into a private directory.
 
 mod budget;
+mod entities;
+mod record;
+mod replay;
 mod report;
 mod upstream;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::corpus::{self, Moment, State};
+use crate::corpus::{self, State};
 use crate::filter;
 use crate::forge::delivery::Delivery;
 use crate::format::digest::Digest;
@@ -21,7 +24,6 @@ use crate::git::Repo;
 use crate::ops::Error;
 use crate::ops::cross::{self, Crossed};
 use crate::ops::explain;
-use crate::ops::load::state_at;
 use crate::ops::target;
 use crate::ops::wanted::Wanted;
 use crate::render::{self, Explained, Mode, Plan, Rendered};
@@ -29,11 +31,15 @@ use crate::store::facts::Facts;
 use crate::store::layers::Layers;
 use crate::store::write::{Draft, Modes};
 
-pub use self::report::{Count, Gap, Report, Sources};
+use self::entities::{Entities, entities};
+pub use self::record::Record;
+pub use self::replay::{Replayed, replay};
+pub use self::report::{Count, Gap, Left, Report, Sources};
 pub use crate::corpus::Touched;
 pub use crate::filter::{Filter, MIN_CREDENTIAL};
 
 /// What to stage, and how.
+#[derive(Clone, Copy)]
 pub struct Options<'o> {
     /// The entities; none means all that the facts have.
     pub wanted: &'o [Wanted],
@@ -61,6 +67,8 @@ pub struct Options<'o> {
     pub credentials: &'o [String],
     /// A file of the host that says where each finding was.
     pub explain: Option<&'o Path>,
+    /// The store that is to know what the stage was made of.
+    pub record: Option<Record<'o>>,
     /// The seam for tests.
     pub steps: &'o dyn Steps,
 }
@@ -82,6 +90,10 @@ pub struct Event<'o> {
     pub delivery: &'o Delivery,
     /// The facts that it gives, which are laid over those that the stage is made from.
     pub facts: &'o dyn Tree,
+    /// The digest of the input that it is.
+    pub input: Digest,
+    /// Whether the caller chose the entity, where it is about several.
+    pub chosen: bool,
 }
 
 /// Quotes a repository for an entity as the filter lets it be shown, given the places that it changes when it is a pull request.
@@ -101,14 +113,24 @@ pub enum Requirement {
 ///
 /// # Errors
 /// `layout-unsupported`, `layout-unmet`, `entity-not-found`, `target-exists`, `target-not-a-stage`, `target-inside-worktree`, `explain-inside-stage`, `explain-not-ours`,
-/// `budget-too-small`, `unsafe-content`, `filter-failed`, and those of the store and the file system; nothing is left behind then.
+/// `budget-too-small`, `unsafe-content`, `filter-failed`, and those of the store and the file system; nothing is left behind then, but for the facts and the
+/// record of a stage that could not be written in the end.
 pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
+    check(options)?;
+    let mut staged = staged(tree, options)?;
+    staged.report.record = options.record.map(|to| record::record(&to, options, &staged)).transpose()?;
+    write(staged, options)
+}
+
+/// Refuses targets that must not be written to, before anything is read.
+fn check(options: &Options<'_>) -> Result<(), Error> {
     target::check(options.out, options.replace)?;
     target::check_place(options.out, options.allow_inside_worktree)?;
-    if let Some(file) = options.explain {
-        explain::check(file, options.out, options.replace)?;
-    }
-    let Staged { files, mut report, explained } = staged(tree, options)?;
+    options.explain.map_or(Ok(()), |file| explain::check(file, options.out, options.replace))
+}
+
+fn write(staged: Staged, options: &Options<'_>) -> Result<Report, Error> {
+    let Staged { files, mut report, explained, .. } = staged;
     let text = explain::document(&report.index_digest, &explained);
     let draft = options.explain.map(|file| Draft::new(file, &text, options.steps)).transpose()?;
     report.context_dir = options.out.to_path_buf();
@@ -131,29 +153,29 @@ struct Staged {
     files: BTreeMap<String, Vec<u8>>,
     report: Report,
     explained: Vec<(String, Explained)>,
+    /// The digest of the root index.
+    index: Digest,
+    /// The entities that were asked for.
+    asked: Vec<Entity>,
+    /// The observations that were folded, by their path below `observations/`.
+    used: BTreeMap<String, Digest>,
+    quotes: Vec<(Entity, Quotes)>,
 }
 
 fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     let filter = filter(options)?;
     let layers = options.event.map(|event| Layers { upper: event.facts, lower: tree });
     let facts = layers.as_ref().map_or(tree, |layers| layers as &dyn Tree);
-    let mut states = states(&Facts::new(facts), options)?;
-    states.sort_by_cached_key(State::entity);
-    for state in &mut states {
-        if let Some(event) = options.event {
-            state.set_off_by(event.delivery, event.is_before(options.profile));
-        }
-        corpus::admit(state, &options.profile.trust);
-    }
+    let Entities { states, asked, used, .. } = entities(&Facts::new(facts), options)?;
     if options.layout == Layout::EntityContextSnapshot {
         return upstream::staged(&Facts::new(facts), states, options, filter);
     }
+    let is_asked = |entity: &Entity| asked.contains(entity);
     let mut quoted = Vec::with_capacity(states.len());
-    let mut sources = Vec::new();
     for state in &states {
         let entity = state.entity();
-        let quotes = options.quote.map_or(Ok(None), |quote| quote(&entity, corpus::touched(state), &filter))?;
-        sources.extend(quotes.as_ref().map(|quotes| Sources::of(&entity, quotes)));
+        let quote = options.quote.filter(|_| is_asked(&entity));
+        let quotes = quote.map_or(Ok(None), |quote| quote(&entity, corpus::touched(state), &filter))?;
         quoted.push((entity, quotes));
     }
     let mode = Mode::Stage(options.profile, &filter);
@@ -166,24 +188,26 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
         };
         each.map(one).collect()
     })?;
-    let mut report = report::of(&rendered);
-    report.repository = crossed(options.repository, &states)?;
-    report.sources = sources;
+    let quotes: Vec<_> = quoted.into_iter().filter_map(|(entity, quotes)| Some((entity, quotes?))).collect();
+    let mut report = report::of(&rendered, &is_asked);
+    report.repository = crossed(options.repository, states.iter().filter(|state| is_asked(&state.entity())))?;
+    report.sources = quotes.iter().map(|(entity, quotes)| Sources::of(entity, quotes)).collect();
     if options.profile.on_finding == OnFinding::Fail {
         refuse_findings(&report)?;
     }
-    let unmet = |(state, (_, one)): (_, &(_, Rendered))| unmet(state, one.complete, options.require);
-    report.unmet = states.iter().zip(&rendered).flat_map(unmet).collect();
+    let all = states.iter().zip(&rendered).filter(|(_, (entity, _))| is_asked(entity));
+    report.unmet = all.flat_map(|(state, (_, one))| unmet(state, one.complete, options.require)).collect();
     let mut explained = Vec::new();
     for (entity, one) in &mut rendered {
         explained.extend(std::mem::take(&mut one.explained).into_iter().map(|found| (entity.to_string(), found)));
     }
     let files = if rendered.len() == 1 { single(rendered) } else { several(rendered) };
-    report.index_digest = files.get("index.json").map(|bytes| Digest::of(bytes).to_string()).unwrap_or_default();
+    let index = Digest::of(files.get("index.json").map_or(&[][..], Vec::as_slice));
+    report.index_digest = index.to_string();
     report.files = files.len();
     report.bytes = files.values().map(|bytes| bytes.len() as u64).sum();
     report.tokens = files.values().map(|bytes| tokens(bytes)).sum();
-    Ok(Staged { files, report, explained })
+    Ok(Staged { files, report, explained, index, asked, used, quotes })
 }
 
 fn filter(options: &Options<'_>) -> Result<Filter, Error> {
@@ -205,58 +229,12 @@ fn refuse_findings(report: &Report) -> Result<(), Error> {
 }
 
 /// Checks the files of pull requests against a repository, when one is named.
-fn crossed(repository: Option<&Path>, states: &[State]) -> Result<Vec<Crossed>, Error> {
+fn crossed<'s>(repository: Option<&Path>, states: impl Iterator<Item = &'s State>) -> Result<Vec<Crossed>, Error> {
     let Some(dir) = repository else { return Ok(Vec::new()) };
     let repo = Repo::discover(dir)?
         .ok_or_else(|| Error::new("repo-not-found", format!("{}: there is no git repository", dir.display())))?;
-    let checked = states.iter().map(|state| cross::check(&repo, state)).collect::<Result<Vec<_>, _>>()?;
+    let checked = states.map(|state| cross::check(&repo, state)).collect::<Result<Vec<_>, _>>()?;
     Ok(checked.into_iter().flatten().collect())
-}
-
-impl Event<'_> {
-    /// Whether the delivery was there at the time that the stage is of.
-    fn is_before(&self, profile: &Profile) -> bool {
-        profile.trust.as_of.is_none_or(|at| self.delivery.at.is_some_and(|moment| moment <= at))
-    }
-}
-
-/// The observations of the delivery, if it was there at the time that the stage is of.
-fn delivered(options: &Options<'_>) -> Result<BTreeSet<Digest>, Error> {
-    let Some(event) = options.event.filter(|event| event.is_before(options.profile)) else {
-        return Ok(BTreeSet::new());
-    };
-    let filed = Facts::new(event.facts).observations("").map_err(|error| Error::new("io", error.to_string()))?;
-    Ok(filed.into_iter().map(|filed| filed.digest).collect())
-}
-
-fn states(facts: &Facts<'_>, options: &Options<'_>) -> Result<Vec<State>, Error> {
-    let io = |error: std::io::Error| Error::new("io", error.to_string());
-    let (wanted, trust) = (options.wanted, &options.profile.trust);
-    let moment = Moment { at: trust.as_of, head: trust.head.clone() };
-    let delivered = delivered(options)?;
-    let state = |filed| state_at(facts, filed, &moment, &delivered);
-    if wanted.is_empty() {
-        let subjects = facts.subjects().map_err(io)?;
-        let all = subjects.iter().map(|(_, paths)| state(facts.load(paths).map_err(io)?));
-        let found: Vec<_> = all.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        return if found.is_empty() {
-            Err(Error::new("entity-not-found", "the facts are about no issue or pull request"))
-        } else {
-            Ok(found)
-        };
-    }
-    let mut found: BTreeMap<String, State> = BTreeMap::new();
-    for one in wanted {
-        let filed = facts.observations(&one.subject.dir()).map_err(io)?;
-        let state = state(filed)?.ok_or_else(|| one.not_found())?;
-        let entity = state.entity();
-        if one.kind.is_some_and(|kind| kind != entity.kind) {
-            let message = format!("{} is a {}", entity.number, entity.kind.name());
-            return Err(Error::new("entity-not-found", message).hint(format!("its id is {entity}")));
-        }
-        found.insert(entity.to_string(), state);
-    }
-    Ok(found.into_values().collect())
 }
 
 fn single(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {

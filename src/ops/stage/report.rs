@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::Replayed;
 use crate::filter::Findings;
 use crate::format::entity::Entity;
 use crate::format::source::{Context, Quotes};
@@ -40,9 +41,27 @@ pub struct Report {
     /// What the repository says of each pull request; nothing of it stands in the stage.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repository: Vec<Crossed>,
+    /// What was not recognised, where payloads or a delivery were read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unrecognised: Option<Vec<Left>>,
+    /// The path of the record in the store, when one was filed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// How a replay went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replayed>,
     /// Requirements that are not met; exit 1.
     #[serde(skip)]
     pub unmet: Vec<String>,
+}
+
+/// A row of `unrecognised`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Left {
+    /// The input, with a pointer where it is a part of one.
+    pub input: String,
+    /// The reason.
+    pub reason: &'static str,
 }
 
 /// A row of `gaps`.
@@ -101,8 +120,8 @@ impl Sources {
     }
 }
 
-/// The report of what was rendered, without a directory and its digest.
-pub(super) fn of(rendered: &[(Entity, Rendered)]) -> Report {
+/// The report of what was rendered, without a directory and its digest. What is there only because it is linked need not be complete.
+pub(super) fn of(rendered: &[(Entity, Rendered)], is_asked: &dyn Fn(&Entity) -> bool) -> Report {
     let mut gaps: BTreeMap<(&str, &str), Gap> = BTreeMap::new();
     let mut findings: BTreeMap<String, u64> = BTreeMap::new();
     for (_, one) in rendered {
@@ -126,11 +145,14 @@ pub(super) fn of(rendered: &[(Entity, Rendered)]) -> Report {
         files: 0,
         bytes: 0,
         tokens: 0,
-        complete: rendered.iter().all(|(_, one)| one.complete),
+        complete: rendered.iter().all(|(entity, one)| one.complete || !is_asked(entity)),
         gaps: gaps.into_values().collect(),
         findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),
         sources: Vec::new(),
         repository: Vec::new(),
+        unrecognised: None,
+        record: None,
+        replay: None,
         unmet: Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! A stage in the layout of another project: one entity, and nothing that its closed documents have no place for.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::{Options, Staged, refuse_findings, report, unmet};
@@ -29,6 +30,12 @@ pub(super) fn staged(
     if options.quote.is_some() {
         return Err(unsupported("quotes of a repository have no place in it"));
     }
+    if options.record.is_some() {
+        return Err(unsupported("a tree of it is not recorded").hint("record a stage of the layout docket beside it"));
+    }
+    if options.profile.linked.is_some() {
+        return Err(unsupported("linked entities have no place in it"));
+    }
     let mut states = states.into_iter();
     let (Some(mut state), None) = (states.next(), states.next()) else {
         return Err(unsupported("a tree is of one entity").hint("name one; stage each into a directory of its own"));
@@ -50,11 +57,11 @@ pub(super) fn staged(
         }
     })?;
     let Snapshot { files, gaps, findings, explained, complete } = snapshot;
-    let bytes = files.get(NAME).map(|bytes| Digest::of(bytes).to_string());
+    let index = Digest::of(files.get(NAME).map_or(&[][..], Vec::as_slice));
     let report = report::Report {
         context_dir: PathBuf::new(),
         entities: vec![entity.to_string()],
-        index_digest: bytes.unwrap_or_default(),
+        index_digest: index.to_string(),
         files: files.len(),
         bytes: files.values().map(|bytes| bytes.len() as u64).sum(),
         tokens: files.values().map(|bytes| tokens(bytes)).sum(),
@@ -62,12 +69,16 @@ pub(super) fn staged(
         gaps: gaps.iter().map(report::Gap::of_upstream).collect(),
         findings: report::counts(&findings),
         sources: Vec::new(),
-        repository: super::crossed(options.repository, std::slice::from_ref(&state))?,
+        repository: super::crossed(options.repository, std::iter::once(&state))?,
+        unrecognised: None,
+        record: None,
+        replay: None,
         unmet: unmet(&state, complete, options.require),
     };
     if options.profile.on_finding == OnFinding::Fail {
         refuse_findings(&report)?;
     }
     let explained = explained.into_iter().map(|found| (entity.to_string(), found)).collect();
-    Ok(Staged { files, report, explained })
+    // It is never recorded: what it shows of the repository is of no thread.
+    Ok(Staged { files, report, explained, index, asked: vec![entity], used: BTreeMap::new(), quotes: Vec::new() })
 }

@@ -12,6 +12,7 @@ mod listing;
 mod looks;
 mod manifest;
 mod report;
+mod stages;
 mod store;
 mod tally;
 mod tree;

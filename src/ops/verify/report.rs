@@ -59,6 +59,10 @@ words! {
         ElementErasedPresent = "element-erased-present",
         /// A record that is damaged, misplaced or not of this format.
         ObservationInvalid = "observation-invalid",
+        /// A record of a stage, or a list of its facts, that is damaged, misplaced or not of this format.
+        StageInvalid = "stage-invalid",
+        /// An observation that a recorded stage was made of is not there.
+        FactMissing = "fact-missing",
         /// A snapshot that is not what the facts give. Found by the caller, who derives it again.
         SnapshotStale = "snapshot-stale",
         /// `.gitattributes` is missing or other than the format says, so that git may change bytes.

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::elements::Elements;
 use super::file::Listed;
 use super::report::{Cause, Code, Finding, NoteCode, kind_name};
+use super::stages;
 use super::tally::Tally;
 use super::{kept, looks};
 use super::{list, listing, unlisted};
@@ -21,7 +22,7 @@ use crate::ops::Error;
 /// The largest header that is looked at; ours has some forty bytes.
 pub(super) const MAX_HEADER: u64 = 4096;
 
-/// The largest record of an erasure or a stage.
+/// The largest record of an erasure.
 const MAX_RECORD: u64 = 64 << 20;
 
 /// Checks a store. Files beside its own are another's and are not looked at.
@@ -29,9 +30,8 @@ pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     let mut tally = Tally::default();
     constant_files(tree, &mut tally)?;
     let erased = records(tree, "erasures", &mut tally)?;
-    records(tree, "stages", &mut tally)?;
     let elements = Elements::read(tree, &mut tally)?;
-    let looks = looks::check(tree, &elements)?;
+    let looks = looks::check(tree, &elements)?.plus(stages::check(tree, &elements)?);
     let listed = elements.check_lists(tree, &looks.chunk_lists());
     let looks = looks.plus(listed).plus(kept::check(tree, &elements, &mut tally)?);
     let erased: HashSet<Digest> = erased.into_iter().collect();

@@ -94,33 +94,51 @@ impl<'u> Use<'u> {
 
     fn attended(&mut self, dir: &Path, digest: &str, options: Options<'_>) -> Result<Report, Error> {
         self.lease.bind()?;
-        let io = |error: std::io::Error| Error::new("io", format!("{}: {error}", dir.display()));
-        let dir = std::path::absolute(dir).map_err(io)?;
-        let Environment { kept: mut env, removed } = environment(options.env, options.pass_env)?;
-        for name in ["DOCKET_CONTEXT_DIR", "FULLSEND_CONTEXT_DIR"] {
-            env.push((name.into(), dir.clone().into()));
-        }
-        env.push(("DOCKET_INDEX_DIGEST".into(), digest.into()));
-        let job = Attended {
-            command: options.command,
-            env: &env,
-            stdout_to_stderr: options.stdout_to_stderr,
-            deadline: options.deadline,
-            lock: Some(self.lease.lock()),
-        };
-        let outcome = attend(&job, self.interrupts).map_err(io)?;
-        unaltered(&dir, digest)?;
-        let program = options.command.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let (exit, signal) = match outcome {
-            Outcome::Exited(code) => (u8::try_from(code).unwrap_or(u8::MAX), None),
-            Outcome::Killed(signal) => (u8::try_from(SIGNALLED + signal).unwrap_or(u8::MAX), Some(signal)),
-            Outcome::TimedOut => {
-                return Err(Error::new("command-timeout", format!("{program}: it took longer than it may")));
-            }
-            Outcome::NotStarted(why) => return Err(Error::new("command-not-started", format!("{program}: {why}"))),
-        };
-        Ok(Report { exit, signal, removed_variables: removed })
+        attended(dir, digest, options, Some(&self.lease), self.interrupts)
     }
+}
+
+/// Runs a command on a stage that is there, and was checked before; checks it again. It stays.
+///
+/// # Errors
+/// `stage-altered`, `command-timeout`, `command-not-started`.
+pub fn run_on(dir: &Path, digest: &str, options: Options<'_>, interrupts: &Interrupts) -> Result<Report, Error> {
+    attended(dir, digest, options, None, interrupts)
+}
+
+fn attended(
+    dir: &Path,
+    digest: &str,
+    options: Options<'_>,
+    lease: Option<&Lease>,
+    interrupts: &Interrupts,
+) -> Result<Report, Error> {
+    let io = |error: std::io::Error| Error::new("io", format!("{}: {error}", dir.display()));
+    let dir = std::path::absolute(dir).map_err(io)?;
+    let Environment { kept: mut env, removed } = environment(options.env, options.pass_env)?;
+    for name in ["DOCKET_CONTEXT_DIR", "FULLSEND_CONTEXT_DIR"] {
+        env.push((name.into(), dir.clone().into()));
+    }
+    env.push(("DOCKET_INDEX_DIGEST".into(), digest.into()));
+    let job = Attended {
+        command: options.command,
+        env: &env,
+        stdout_to_stderr: options.stdout_to_stderr,
+        deadline: options.deadline,
+        lock: lease.map(Lease::lock),
+    };
+    let outcome = attend(&job, interrupts).map_err(io)?;
+    unaltered(&dir, digest)?;
+    let program = options.command.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (exit, signal) = match outcome {
+        Outcome::Exited(code) => (u8::try_from(code).unwrap_or(u8::MAX), None),
+        Outcome::Killed(signal) => (u8::try_from(SIGNALLED + signal).unwrap_or(u8::MAX), Some(signal)),
+        Outcome::TimedOut => {
+            return Err(Error::new("command-timeout", format!("{program}: it took longer than it may")));
+        }
+        Outcome::NotStarted(why) => return Err(Error::new("command-not-started", format!("{program}: {why}"))),
+    };
+    Ok(Report { exit, signal, removed_variables: removed })
 }
 
 /// Checks that a stage is what it was when it was written.

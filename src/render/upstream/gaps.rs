@@ -56,6 +56,8 @@ fn code(code: corpus::GapCode) -> Option<GapCode> {
         Ours::AfterAsOf | Ours::EditsUnknown => return None,
         Ours::NotRequested
         | Ours::AttachmentNotFetched
+        | Ours::LinkedNotFiled
+        | Ours::LinkedNotStaged
         | Ours::PatchMissing
         | Ours::DiffMismatch
         | Ours::ThreadStateUnknown => return None,

@@ -25,6 +25,13 @@ fn schema_of(path: &str) -> Option<&'static str> {
         "references.json" => "references",
         "context.json" => "openagents.repository-context.v1",
         _ if path.starts_with("observations/") => "observation",
+        _ if path.starts_with("stages/") => {
+            if path.matches('/').count() == 1 {
+                "stage-record"
+            } else {
+                "stage-facts"
+            }
+        }
         _ => return None,
     })
 }

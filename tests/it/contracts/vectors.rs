@@ -6,6 +6,8 @@ use std::fs;
 use git_docket::format::header;
 use git_docket::format::observation::Observation;
 use git_docket::format::profile::Profile;
+use git_docket::format::stage_facts::StageFacts;
+use git_docket::format::stage_record::{NotAStageRecord, StageRecord};
 use git_docket::ops::verify::{Anchor, Code, verify};
 use serde_json::Value;
 
@@ -14,7 +16,7 @@ use crate::support::testdata;
 use crate::trees::Mem;
 
 /// The nouns that have vectors and a reader of their own.
-const NOUNS: [&str; 4] = ["index", "observation", "profile", "store"];
+const NOUNS: [&str; 6] = ["index", "observation", "profile", "stage-facts", "stage-record", "store"];
 
 /// What a schema cannot refuse, by the beginning of the name, with the reason.
 const BEYOND_SCHEMAS: &[(&str, &str)] = &[
@@ -23,6 +25,8 @@ const BEYOND_SCHEMAS: &[(&str, &str)] = &[
     ("index-invalid.duplicate-member", "the same"),
     ("index-invalid.listed-twice", "no keyword compares a member of two items"),
     ("index-invalid.unsorted", "no keyword compares neighbours"),
+    ("observations.of-another-name", "no keyword compares two values"),
+    ("observations.twice", "no keyword compares a member of two items"),
     ("observedAt.no-such-day", "a pattern does not know the calendar"),
 ];
 
@@ -48,6 +52,12 @@ fn refusal(noun: &str, bytes: &[u8]) -> Option<String> {
             Err(error) => Some(error.to_string()),
         },
         "profile" => Profile::from_bytes(bytes).err().map(|error| error.to_string()),
+        "stage-facts" => StageFacts::from_bytes(bytes).err().map(|error| error.to_string()),
+        "stage-record" => match StageRecord::from_bytes(bytes) {
+            // Records of other rules are whole, and for another program.
+            Ok(_) | Err(NotAStageRecord::Rules(_)) => None,
+            Err(error) => Some(error.to_string()),
+        },
         "store" => header::check(bytes).err().map(|error| error.to_string()),
         _ => panic!("{noun} has no reader"),
     }

@@ -46,6 +46,7 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         repository: None,
         credentials: &[],
         explain: None,
+        record: None,
         layout: stage::Layout::Docket,
         steps: &Unhindered,
     };

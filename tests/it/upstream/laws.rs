@@ -97,6 +97,7 @@ fn staged(bytes: &[u8], profile: &Profile) -> Result<Tree, git_docket::ops::Erro
         repository: None,
         credentials: &[],
         explain: None,
+        record: None,
         layout: Layout::EntityContextSnapshot,
         steps: &Unhindered,
     };

@@ -25,7 +25,7 @@ use super::progress::{Count, Doing};
 use super::record::{Candidate, Terms};
 use super::winner::Winners;
 use super::write::{Filer, Written};
-use super::{InputRow, Options, Report, begin_writing, ids, strictly};
+use super::{InputRow, Options, Report, ids, strictly};
 use records::{Records, Whole};
 use survey::{Stop, Survey, survey};
 use threads::{Halt, Taking};
@@ -105,7 +105,7 @@ fn file_archive(place: &Place, options: &Options<'_>, name: &str, file: &mut Fil
 
 /// Files the dump that the first pass found.
 fn second(place: &Place, options: &Options<'_>, name: &str, file: &mut File, survey: &Survey) -> Result<Report, Halt> {
-    let _lock = begin_writing(place, options)?;
+    let _lock = place.locked(options.steps)?;
     let undated = options.observed_at.unwrap_or(options.now);
     let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
     let spool = Spool::new(&place.temp_dir(), options.steps).map_err(Error::from)?;

@@ -1,0 +1,98 @@
+//! What `stage` is given to read instead of a store, or over one: payloads, or the delivery of a webhook.
+
+use std::path::{Path, PathBuf};
+
+use super::args::Global;
+use super::observe::{Inputs, story};
+use super::output::ProgressLine;
+use super::place::{MAX_DOCUMENT, read_input};
+use super::world;
+use crate::format::digest::Digest;
+use crate::format::tree::Tree;
+use crate::ops::Error;
+use crate::ops::event::{Delivery, read_event};
+use crate::ops::observe::{Report as Observed, observe_in_memory};
+use crate::ops::stage::{Event, Left, Report};
+use crate::ops::wanted::Wanted;
+
+/// Facts that lie in memory, and what is to be said of their inputs.
+pub(super) struct Given {
+    /// The facts.
+    pub facts: Box<dyn Tree>,
+    observed: Observed,
+}
+
+impl Given {
+    /// Reads payloads. What names no entity belongs to the only one that is wanted.
+    pub fn payloads(paths: &[String], inputs: &Inputs, wanted: &[Wanted], global: &Global) -> Result<Self, Error> {
+        let mut options = inputs.options(paths)?;
+        if let [only] = wanted {
+            options.entity = Some((only.subject.clone(), only.kind));
+        }
+        let progress = ProgressLine::new(global);
+        options.progress = &progress;
+        let (facts, observed) = observe_in_memory(&options, &mut std::io::stdin().lock())?;
+        Ok(Self { facts: Box::new(facts), observed })
+    }
+
+    /// Says in a report what was not recognised; gives what is to be told besides.
+    pub fn tell(&self, report: &mut Report) -> Vec<String> {
+        let left = self.observed.unrecognised.iter();
+        let left = left.map(|row| Left { input: row.input.clone(), reason: row.reason });
+        report.unrecognised.get_or_insert_default().extend(left);
+        story(&self.observed)
+    }
+}
+
+/// A delivery that sets off a stage.
+pub(super) struct GivenEvent {
+    /// What it is about.
+    pub delivery: Delivery,
+    /// The facts that it gives.
+    pub given: Given,
+    input: Digest,
+    chosen: bool,
+}
+
+impl GivenEvent {
+    /// Reads the delivery.
+    pub fn read(file: Option<&Path>, inputs: &Inputs) -> Result<Self, Error> {
+        let path = file.map(Path::to_path_buf).or_else(|| world::variable("GITHUB_EVENT_PATH").map(PathBuf::from));
+        let path = path.ok_or_else(|| {
+            Error::new("event-missing", "--event needs a file where GITHUB_EVENT_PATH is not set")
+                .hint("git docket stage --event delivery.json --out DIR")
+        })?;
+        let bytes = read_input(&path, MAX_DOCUMENT)?;
+        let name = path.display().to_string();
+        let stdin = ["-".to_owned()];
+        let mut options = inputs.options(&stdin)?;
+        let chosen = options.entity.is_some();
+        let entity = options.entity.as_ref().map(|(subject, kind)| (subject, *kind));
+        let delivery = read_event(&bytes, &name, entity)?;
+        options.event = Some(delivery.event);
+        // What is said of payloads is not said of the delivery beside them.
+        (options.source, options.completeness) = (None, None);
+        // The moment of the delivery, not that of its reading, orders it among other looks.
+        options.observed_at = delivery.at.or(options.observed_at);
+        let (facts, mut observed) = observe_in_memory(&options, &mut &bytes[..])?;
+        let input = observed.inputs.iter().find_map(|row| row.digest.as_deref()?.parse().ok());
+        let input = input.ok_or_else(|| Error::new("input-not-understood", format!("{name}: it has no digest")))?;
+        // It was read as standard input, and is told of by its own name.
+        let own = |input: &mut String| *input = format!("{name}{}", input.trim_start_matches('-'));
+        observed.unrecognised.iter_mut().for_each(|row| own(&mut row.input));
+        observed.findings.iter_mut().for_each(|row| own(&mut row.input));
+        Ok(Self { delivery, given: Given { facts: Box::new(facts), observed }, input, chosen })
+    }
+
+    /// The entities that it is about.
+    pub fn wanted(&self) -> Vec<Wanted> {
+        let wanted = |(subject, kind): &(_, _)| Wanted { subject: Clone::clone(subject), kind: *kind };
+        self.delivery.subjects.iter().map(wanted).collect()
+    }
+
+    /// The same for the verb.
+    pub fn event(&self) -> Event<'_> {
+        let Self { delivery, given, input, chosen } = self;
+        Event { delivery, facts: given.facts.as_ref(), input: *input, chosen: *chosen }
+    }
+}

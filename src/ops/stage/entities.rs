@@ -1,0 +1,171 @@
+//! What a stage is about: the entities that were asked for, and those that they link.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Event, Options};
+use crate::corpus::{self, Linked, LinkedIs, Moment, State};
+use crate::forge::links::{Link, links};
+use crate::format::digest::Digest;
+use crate::format::entity::Entity;
+use crate::format::profile::{self, LinkedFrom, Profile, Trust};
+use crate::ops::Error;
+use crate::ops::load;
+use crate::ops::wanted::Wanted;
+use crate::store::facts::{Facts, Filed};
+use crate::store::layout::OBSERVATIONS;
+
+/// The states that a stage shows, and the looks that they were folded from.
+#[derive(Default)]
+pub(super) struct Entities {
+    /// By id.
+    pub states: Vec<State>,
+    /// Those that were asked for.
+    pub asked: Vec<Entity>,
+    /// Observations by their path below `observations/`.
+    pub used: BTreeMap<String, Digest>,
+    trust: Trust,
+    delivered: BTreeSet<Digest>,
+}
+
+/// Loads what is asked for, as the delivery saw it that sets off the stage, and what it links.
+pub(super) fn entities(facts: &Facts<'_>, options: &Options<'_>) -> Result<Entities, Error> {
+    let trust = &options.profile.trust;
+    let delivered = delivered(options)?;
+    let mut all = Entities { trust: trust.clone(), delivered, ..Entities::default() };
+    let mut states = all.asked_for(facts, options.wanted)?;
+    for state in &mut states {
+        if let Some(event) = options.event {
+            state.set_off_by(event.delivery, event.is_before(options.profile));
+        }
+        // Before the links are drawn: what is not shown links nothing.
+        corpus::admit(state, trust);
+    }
+    all.asked = states.iter().map(State::entity).collect();
+    if let Some(linked) = options.profile.linked {
+        let mut others = all.linked(facts, &mut states, linked)?;
+        others.iter_mut().for_each(|state| corpus::admit(state, trust));
+        states.extend(others);
+    }
+    states.sort_by_cached_key(State::entity);
+    all.asked.sort();
+    Ok(Entities { states, ..all })
+}
+
+impl Entities {
+    /// The state that the looks below a directory fold to.
+    fn load(&mut self, facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Option<State>, Error> {
+        let names: Vec<_> = filed.iter().map(|filed| (filed.path.clone(), filed.digest)).collect();
+        let moment = Moment { at: self.trust.as_of, head: self.trust.head.clone() };
+        let state = load::state_at(facts, filed, &moment, &self.delivered)?;
+        if state.is_some() {
+            let below =
+                |(path, digest): (String, Digest)| Some((path.strip_prefix(OBSERVATIONS)?[1..].to_owned(), digest));
+            self.used.extend(names.into_iter().filter_map(below));
+        }
+        Ok(state)
+    }
+
+    fn asked_for(&mut self, facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
+        let mut found: BTreeMap<String, State> = BTreeMap::new();
+        if wanted.is_empty() {
+            for (_, paths) in facts.subjects().map_err(io)? {
+                if let Some(state) = self.load(facts, facts.load(&paths).map_err(io)?)? {
+                    found.insert(state.entity().to_string(), state);
+                }
+            }
+            if found.is_empty() {
+                return Err(Error::new("entity-not-found", "the facts are about no issue or pull request"));
+            }
+        }
+        for one in wanted {
+            let filed = facts.observations(&one.subject.dir()).map_err(io)?;
+            let state = self.load(facts, filed)?.ok_or_else(|| one.not_found())?;
+            let entity = state.entity();
+            if one.kind.is_some_and(|kind| kind != entity.kind) {
+                let message = format!("{} is a {}", entity.number, entity.kind.name());
+                return Err(Error::new("entity-not-found", message).hint(format!("its id is {entity}")));
+            }
+            found.insert(entity.to_string(), state);
+        }
+        Ok(found.into_values().collect())
+    }
+
+    /// Notes in each state what became of its links, and gives the states that are staged for them alone.
+    fn linked(&mut self, facts: &Facts<'_>, asked: &mut [State], how: profile::Linked) -> Result<Vec<State>, Error> {
+        let known = |state: &State| (state.entity().subject().dir(), state.entity());
+        let mut there: BTreeMap<String, Option<Entity>> =
+            asked.iter().map(known).map(|(dir, entity)| (dir, Some(entity))).collect();
+        let mut others = Vec::new();
+        let mut linked_by: BTreeMap<Entity, BTreeSet<Entity>> = BTreeMap::new();
+        for state in asked.iter_mut() {
+            let own = state.entity();
+            let mut rows = Vec::new();
+            let mut followed = 0;
+            for link in links(&own.subject(), own.kind, &state.header, &state.timeline) {
+                let is = if !may_follow(&link, &own, how.from) {
+                    LinkedIs::Elsewhere
+                } else if followed >= how.max {
+                    LinkedIs::Beyond
+                } else {
+                    followed += 1;
+                    match self.find(facts, &link, &mut there, &mut others)? {
+                        Some(entity) => LinkedIs::Staged(entity),
+                        None => LinkedIs::NotFiled,
+                    }
+                };
+                if let LinkedIs::Staged(entity) = &is {
+                    linked_by.entry(entity.clone()).or_default().insert(own.clone());
+                }
+                rows.push(Linked { link, is });
+            }
+            state.links = Some(rows);
+        }
+        for state in asked.iter_mut().chain(&mut others) {
+            state.linked_by = linked_by.remove(&state.entity()).unwrap_or_default().into_iter().collect();
+        }
+        Ok(others)
+    }
+
+    fn find(
+        &mut self,
+        facts: &Facts<'_>,
+        link: &Link,
+        there: &mut BTreeMap<String, Option<Entity>>,
+        others: &mut Vec<State>,
+    ) -> Result<Option<Entity>, Error> {
+        let dir = link.subject.dir();
+        if let Some(found) = there.get(&dir) {
+            return Ok(found.clone());
+        }
+        let state = self.load(facts, facts.observations(&dir).map_err(io)?)?;
+        let entity = state.as_ref().map(State::entity);
+        others.extend(state);
+        there.insert(dir, entity.clone());
+        Ok(entity)
+    }
+}
+
+impl Event<'_> {
+    /// Whether the delivery was there at the time that the stage is of.
+    fn is_before(&self, profile: &Profile) -> bool {
+        profile.trust.as_of.is_none_or(|at| self.delivery.at.is_some_and(|moment| moment <= at))
+    }
+}
+
+/// The observations of the delivery, if it was there at the time that the stage is of.
+fn delivered(options: &Options<'_>) -> Result<BTreeSet<Digest>, Error> {
+    let Some(event) = options.event.filter(|event| event.is_before(options.profile)) else {
+        return Ok(BTreeSet::new());
+    };
+    let filed = Facts::new(event.facts).observations("").map_err(io)?;
+    Ok(filed.into_iter().map(|filed| filed.digest).collect())
+}
+
+fn may_follow(link: &Link, own: &Entity, from: LinkedFrom) -> bool {
+    let same = link.subject.repository().is_some_and(|repository| repository.is_same(&own.repository));
+    same || from == LinkedFrom::Any
+}
+
+fn io(error: std::io::Error) -> Error {
+    Error::new("io", error.to_string())
+}
