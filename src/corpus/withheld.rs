@@ -17,7 +17,7 @@ pub struct Withheld {
 }
 
 /// What is withheld, by facet and name: the key of an item, `body` or `title` of the header, [`check_name`],
-/// [`log_name`]. In the place of a text on one line, like that of a reaction, stands its [`mark`].
+/// [`log_name`]. In the place of a text on one line, like that of a reaction, stands a mark that names the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Withholdings(BTreeMap<(Facet, String), Withheld>);
 
