@@ -92,7 +92,7 @@ impl Past {
                 let key = item.value.key();
                 match judged.as_ref().map_or(Was::There, |judged| judged[at]) {
                     Was::There => {
-                        if look.delivered {
+                        if look.settles(&item.value) {
                             delivered.insert(key.clone());
                         }
                         here.insert(key);
@@ -106,7 +106,7 @@ impl Past {
             if look.complete && look.late {
                 look.items.extend(known.iter().filter(|(key, _)| !here.contains(*key)).map(|(_, item)| item.clone()));
             } else if look.complete {
-                known.retain(|key, _| here.contains(key));
+                known.retain(|key, _| here.contains(key) || delivered.contains(key));
             }
             for item in &look.items {
                 let key = item.value.key();
