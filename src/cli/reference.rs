@@ -38,7 +38,8 @@ const REPORTS: &[(&str, &str)] = &[
         "stage",
         "`{\"contextDir\",\"entities\",\"indexDigest\",\"files\",\"bytes\",\"complete\",\"gaps\":[{\"scope\",\"code\",\"usability\",\"count\"}],\
          \"findings\":[{\"code\",\"count\"}],\"sources\":[{\"entity\",\"references\",\"diagnostics\"}]}`. `complete`: the source set of every requested facet \
-         is complete; bounds and filtering do not count against it. Gap codes: docs/format.md. `sources` is there with --sources, `repository` \
+         is complete; bounds and filtering do not count against it, nor does what is there only because it is linked, which `linked` names. Where a \
+         stage has several entities each gap has the member `entity`, the id of the one that it is of. Gap codes: docs/format.md. `sources` is there with --sources, `repository` \
          (`[{\"entity\",\"state\":\"same|differs|unknown\",\"reason\",\"differences\":[{\"path\",\"code\"}]}]`) with --repo, `command` \
          (`{\"exit\",\"signal\",\"removedVariables\"}`) with a command.",
     ),

@@ -285,10 +285,12 @@ fn text(report: &Report) -> String {
         if report.complete { "complete" } else { "not complete" }
     ));
     for entity in &report.entities {
-        text.push_str(&format!("  {entity}\n"));
+        let linked = if report.linked.contains(entity) { " (only linked)" } else { "" };
+        text.push_str(&format!("  {entity}{linked}\n"));
     }
     for gap in &report.gaps {
-        text.push_str(&format!("  gap: {} {} ({}, {})\n", gap.scope, gap.code, gap.usability, gap.count));
+        let of = gap.of();
+        text.push_str(&format!("  gap: {of}{} {} ({}, {})\n", gap.scope, gap.code, gap.usability, gap.count));
     }
     for one in &report.sources {
         let coverage =

@@ -35,7 +35,7 @@ pub use gap::{Gap, GapCode, Gaps, Usability};
 pub use state::{Availability, Coverage, Gone, Linked, LinkedIs, State, stem};
 pub use text::{Log, LogOwner};
 pub use touched::{Touched, touched};
-pub use withheld::{Withheld, Withholdings, check_name, log_name};
+pub use withheld::{Withheld, Withholdings, check_name, log_name, mark};
 
 /// One look in normal form.
 #[derive(Debug, Clone, PartialEq)]
