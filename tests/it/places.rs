@@ -1,7 +1,7 @@
 //! Where stores lie: work trees, branches of bare and SHA-256 repositories, clones; and what is refused.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -105,6 +105,62 @@ fn a_snapshot_that_changes_nothing_makes_no_commit() {
     let looked = done(dir.path(), &["--store", "store", "snapshot"]);
     assert_eq!((&looked["changed"], looked["previous"].as_str()), (&0.into(), Some(id.as_str())), "{looked}");
     assert_eq!((again["snapshot"].as_str(), again["previous"].as_str()), (Some(id.as_str()), Some(id.as_str())));
+}
+
+/// A bare repository with facts and two snapshots, and a clone that has its branches of the remote only.
+fn fresh_clone(dir: &Path) -> PathBuf {
+    done(dir, &["init", "origin.git", "--ref", "docket-facts"]);
+    for name in ["pull", "comments"] {
+        let payload = testdata(&format!("threads/acme-web-42/{name}.json"));
+        done(dir, &["--store", "origin.git", "observe", AT[0], AT[1], arg(&payload)]);
+        done(dir, &["--store", "origin.git", "snapshot", "--commit"]);
+    }
+    git(dir, &["clone", "-q", "origin.git", "clone"]);
+    dir.join("clone")
+}
+
+#[test]
+fn a_snapshot_that_only_brings_the_branch_here_is_no_commit() {
+    let dir = scratch();
+    let clone = fresh_clone(dir.path());
+    let seen = done(&clone, &["snapshot", "--commit"]);
+    assert_eq!((&seen["commit"], &seen["changed"], &seen["removed"]), (&Value::Null, &0.into(), &0.into()), "{seen}");
+    let here = git(&clone, &["rev-parse", "docket-snapshots", "origin/docket-snapshots"]);
+    let here = String::from_utf8_lossy(&here.stdout);
+    assert_eq!(here.lines().next(), here.lines().nth(1), "the branch is where the remote has it");
+}
+
+#[test]
+fn steps_back_start_at_what_only_the_remote_has() {
+    let dir = scratch();
+    let clone = fresh_clone(dir.path());
+    assert_eq!(done(&clone, &["verify", "--at", "docket-snapshots~1", "--rebuild"])["verified"], true);
+    assert_eq!(done(&clone, &["verify", "--at", "docket-snapshots^"])["verified"], true);
+    let changes = done(&clone, &["diff", "docket-snapshots~1", "docket-snapshots"]);
+    assert_ne!(changes["changes"].as_array().map(Vec::len), Some(0), "{changes}");
+    for at in ["docket-snapshots~1", "docket-facts~1", "docket-snapshots"] {
+        let out = dir.path().join(at);
+        done(&clone, &["stage", ENTITY, "--at", at, "--out", arg(&out)]);
+        assert_eq!(out.join("comments").exists(), at == "docket-snapshots", "{at}");
+    }
+    for unknown in [
+        "nosuch~1",
+        "nosuch",
+        "docket-snapshots~999",
+        "docket-snapshots^2",
+        "origin/docket-facts~999",
+        "docket-snapshots@{1}",
+    ] {
+        for verb in [
+            &["diff", unknown, "docket-snapshots"][..],
+            &["verify", "--at", unknown],
+            &["stage", ENTITY, "--at", unknown, "--out", "x"],
+        ] {
+            let (status, refused) = report(&clone, verb);
+            assert_eq!((status, &refused["error"]["code"]), (2, &"revision-unknown".into()), "{verb:?}: {refused}");
+            assert_ne!(refused["error"]["hint"], Value::Null, "{refused}");
+        }
+    }
 }
 
 #[test]
