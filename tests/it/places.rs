@@ -217,6 +217,53 @@ fn rebuild_tells_a_snapshot_from_one_that_the_facts_do_not_give() {
 }
 
 #[test]
+fn a_whole_stage_of_other_facts_is_stale_and_a_damaged_one_damaged() {
+    let dir = scratch();
+    work_tree_store(dir.path());
+    let store = dir.path().join("store");
+    let stage = |out: &str, more: &[&str]| {
+        let out = arg(&dir.path().join(out)).to_owned();
+        done(&store, &[&["stage", ENTITY, "--out", &out], more].concat())["indexDigest"].clone()
+    };
+    let digest = stage("plain", &[]);
+    assert_eq!(stage("recorded", &["--record"]), digest);
+    fs::remove_dir_all(store.join("stages")).expect("the record is taken away for now");
+    let comments = arg(&testdata("forge/github/comments.json")).to_owned();
+    let text = fs::read_to_string(testdata("threads/acme-web-42/pull.json")).expect("the pull request");
+    let later = text
+        .replace("Round totals once, after tax", "Round half even")
+        .replace("2026-03-04T15:22:10Z", "2026-03-06T00:00:00Z");
+    fs::write(dir.path().join("later.json"), later).expect("a later look");
+    done(&store, &["observe", "--observed-at", "2026-03-07T00:00:00Z", "../later.json", &comments]);
+    let now = stage("now", &[]);
+    assert_ne!(now, digest);
+    let (status, stale) = report(&store, &["verify", "../plain", "--rebuild"]);
+    let finding = serde_json::json!([{
+        "code": "stage-stale", "path": "index.json", "expected": now, "actual": digest, "cause": "unknown",
+    }]);
+    assert_eq!((status, &stale["findings"]), (1, &finding), "{stale}");
+    let notes = stale["notes"].as_array().expect("notes");
+    let hint = notes.iter().find(|note| note["code"] == "facts-moved").expect("a hint")["text"].clone();
+    let hint = hint.as_str().expect("a text");
+    assert!(hint.contains(digest.as_str().expect("a digest")) && hint.contains("--replay"), "{hint}");
+    // Damage comes first, and alone.
+    let body = fs::read(dir.path().join("plain/body.md")).expect("the body");
+    fs::write(dir.path().join("plain/body.md"), "short").expect("damage");
+    let (_, found) = report(&store, &["verify", "../plain", "--rebuild"]);
+    assert_eq!(found["findings"].as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found["findings"][0]["path"], "body.md", "{found}");
+    fs::write(dir.path().join("plain/body.md"), body).expect("mended");
+    // A recorded stage is compared with what its record gives.
+    stage("recorded-now", &["--record"]);
+    done(&store, &["observe", "--observed-at", "2026-03-08T00:00:00Z", &thread(), "../later.json"]);
+    done(
+        &store,
+        &["observe", "--observed-at", "2026-03-09T00:00:00Z", arg(&testdata("threads/acme-web-42/pull.json"))],
+    );
+    assert_eq!(done(&store, &["verify", "../recorded-now", "--rebuild"])["verified"], true);
+}
+
+#[test]
 fn verify_looks_where_the_store_is_said_to_be() {
     let dir = scratch();
     let id = work_tree_store(dir.path());

@@ -433,6 +433,11 @@ fn the_action_stages_with_a_program_that_is_there() {
     for name in outputs.split("${{ ").skip(1).filter_map(|rest| rest.split(" }}").next()) {
         assert!(runner.context.contains_key(name), "{name}");
     }
+    // A program that is not there is said to be missing.
+    runner.context.insert("inputs.binary".to_owned(), "no-such-docket".to_owned());
+    let refused = runner.step(&steps[0]);
+    let said = String::from_utf8_lossy(&refused.stdout).into_owned();
+    assert!(refused.status.code() == Some(2) && said.contains("there is no program no-such-docket"), "{said}");
     // Without a program, or with a release and no digest, it says so.
     runner.context.insert("inputs.binary".to_owned(), String::new());
     assert_ne!(runner.step(&steps[0]).status.code(), Some(0));
