@@ -119,7 +119,10 @@ fn layout(name: &str) -> Result<Layout, String> {
 }
 
 fn requirement(name: &str) -> Result<Requirement, String> {
-    if name == "complete" { Ok(Requirement::Complete) } else { facet(name).map(Requirement::Facet) }
+    match name {
+        "complete" => Ok(Requirement::Complete),
+        _ => facet(name).map(Requirement::Facet).map_err(|error| format!("{error}, and complete")),
+    }
 }
 
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
@@ -252,7 +255,11 @@ fn wanted(args: &StageArgs) -> Result<Vec<Wanted>, Error> {
 
 /// The value of a variable that is to be redacted. One that is not there would leave what it was meant to hide.
 fn credential(name: &str) -> Result<String, Error> {
-    let refused = |why: &str| Error::new("credential-invalid", format!("--redact-env {name}: {why}"));
+    let refused = |why: &str| {
+        Error::new("credential-invalid", format!("--redact-env {name}: {why}")).hint(
+            "set and export the variable, or leave out --redact-env: nothing is staged whose credential is not known",
+        )
+    };
     let value = world::variable(name).ok_or_else(|| refused("the variable is not set, empty, or not UTF-8"))?;
     if value.trim().len() < MIN_CREDENTIAL {
         return Err(refused("the value is too short to be told from ordinary words"));

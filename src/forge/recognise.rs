@@ -206,6 +206,8 @@ pub struct Unrecognised {
 pub enum Reason {
     /// Nothing says which issue or pull request it belongs to.
     EntityAmbiguous,
+    /// An empty list of a known entity, and nothing says which of its facets it lists.
+    FacetUnnamed,
     /// The forge's account of an error, not data.
     ForgeErrorBody,
     /// The delivery of an event that concerns no issue or pull request.
@@ -238,6 +240,7 @@ impl Reason {
     /// Every reason.
     pub const ALL: &'static [Self] = &[
         Self::EntityAmbiguous,
+        Self::FacetUnnamed,
         Self::ForgeErrorBody,
         Self::EventNoEntity,
         Self::FacetUnsupported,
@@ -253,10 +256,16 @@ impl Reason {
         Self::NotALog,
     ];
 
+    /// What an empty list lacks that nothing calls a facet: the entity, or where that is known only the facet.
+    pub(crate) fn of_empty(hints: &Hints<'_>) -> Self {
+        if hints.entity.is_some() { Self::FacetUnnamed } else { Self::EntityAmbiguous }
+    }
+
     /// The stable code.
     pub fn code(self) -> &'static str {
         match self {
             Self::EntityAmbiguous => "entity-ambiguous",
+            Self::FacetUnnamed => "facet-unnamed",
             Self::ForgeErrorBody => "forge-error-body",
             Self::EventNoEntity => "event-no-entity",
             Self::FacetUnsupported => "facet-unsupported",

@@ -29,6 +29,7 @@ mod json;
 mod keep;
 mod life;
 mod linked;
+mod messages;
 mod observe;
 mod places;
 mod profile;

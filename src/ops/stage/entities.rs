@@ -74,7 +74,8 @@ impl Entities {
                 }
             }
             if found.is_empty() {
-                return Err(Error::new("entity-not-found", "the facts are about no issue or pull request"));
+                return Err(Error::new("entity-not-found", "the facts are about no issue or pull request")
+                    .hint("give the payload of the issue or pull request itself too, or name it with --entity"));
             }
         }
         for one in wanted {

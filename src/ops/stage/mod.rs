@@ -18,7 +18,7 @@ use crate::format::entity::Entity;
 use crate::format::facet::Facet;
 use crate::format::profile::{OnFinding, Profile, tokens};
 use crate::format::source::Quotes;
-use crate::format::steps::Steps;
+use crate::format::steps::{Steps, Unhindered};
 use crate::format::tree::Tree;
 use crate::git::Repo;
 use crate::ops::Error;
@@ -33,7 +33,7 @@ use crate::store::write::{Draft, Modes};
 
 use self::entities::{Entities, entities};
 pub use self::record::Record;
-pub use self::replay::{Replayed, replay};
+pub use self::replay::{Replayed, is_remade, replay};
 pub use self::report::{Count, Gap, Left, Report, Sources};
 pub use crate::corpus::Touched;
 pub use crate::filter::{Filter, MIN_CREDENTIAL};
@@ -107,6 +107,29 @@ pub enum Requirement {
     Complete,
     /// One facet.
     Facet(Facet),
+}
+
+impl<'o> Options<'o> {
+    /// For a stage that is made and written nowhere.
+    pub fn unwritten(wanted: &'o [Wanted], profile: &'o Profile) -> Self {
+        Self {
+            wanted,
+            event: None,
+            profile,
+            out: Path::new(""),
+            replace: false,
+            allow_inside_worktree: true,
+            seal: false,
+            require: &[],
+            quote: None,
+            repository: None,
+            credentials: &[],
+            explain: None,
+            record: None,
+            layout: Layout::Docket,
+            steps: &Unhindered,
+        }
+    }
 }
 
 /// Stages entities from facts.
