@@ -12,6 +12,7 @@ mod gap;
 mod groups;
 mod head;
 mod header;
+mod logged;
 mod moment;
 mod names;
 mod past;
@@ -32,6 +33,7 @@ use crate::format::time::Time;
 
 pub use admit::admit;
 pub use gap::{Gap, GapCode, Gaps, Usability};
+pub use logged::Logged;
 pub use state::{Availability, Coverage, Gone, Linked, LinkedIs, State, stem};
 pub use text::{Log, LogOwner};
 pub use touched::{Touched, touched};

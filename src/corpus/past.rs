@@ -219,11 +219,14 @@ fn is_undated(item: &Item) -> bool {
     }
 }
 
-/// The item without what changes and has no time: whether a thread is settled, how many reactions there are.
+/// The item without what changes and has no time: whether a thread is settled, a text hidden, how many reactions there are.
 fn stateless(mut item: Noted<Item>) -> Noted<Item> {
     match &mut item.value {
-        Item::Comment(comment) => comment.reactions = None,
-        Item::ReviewComment(comment) => (comment.resolved, comment.comment.reactions) = (None, None),
+        Item::Comment(comment) => (comment.reactions, comment.minimized) = Default::default(),
+        Item::ReviewComment(comment) => {
+            (comment.resolved, comment.comment.reactions, comment.comment.minimized) = Default::default();
+        }
+        Item::Review(review) => review.minimized = Default::default(),
         Item::Thread(thread) => (thread.resolved, thread.resolved_by, thread.outdated) = Default::default(),
         _ => {}
     }

@@ -59,7 +59,8 @@ fn name(state: &State, facet: Facet, at: usize) -> Option<String> {
     })
 }
 
-fn len(state: &State, facet: Facet) -> usize {
+/// How many items of a set are known, if only by their rows.
+pub(super) fn len(state: &State, facet: Facet) -> usize {
     match facet {
         Facet::Comments => state.comments.len(),
         Facet::Reviews => state.reviews.len(),

@@ -132,7 +132,8 @@ pub(super) fn not_whole(entry: &Entry) -> String {
     let size = withheld.and_then(|row| row.get("bytes")).and_then(Json::as_u64);
     let links = entry.about.get("attachments").and_then(Json::as_array).map_or(0, <[_]>::len);
     let reactions = entry.about.get("reactions").and_then(Json::as_object);
-    let reactions = reactions.map_or(0, |counts| counts.iter().filter_map(|(_, count)| count.as_u64()).sum::<u64>());
+    let reactions = reactions
+        .map_or(0, |counts| counts.iter().filter_map(|(_, count)| count.as_u64()).fold(0, u64::saturating_add));
     let links = if links > 0 { format!(", {links} attachments") } else { String::new() };
     let links = if reactions > 0 { format!("{links}, {reactions} reactions") } else { links };
     let status = entry.about.get("filter").and_then(|filter| filter.get("status")).and_then(Json::as_str);

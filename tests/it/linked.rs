@@ -257,3 +257,40 @@ fn gitlab_numbers_its_issues_and_merge_requests_apart() {
         .expect("started");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
 }
+
+#[test]
+fn code_and_comments_are_no_prose_and_what_does_not_end_is_text() {
+    for (text, shown) in [
+        ("a `<!--` #1", "#1"),
+        ("```\n<!--\n```\n#1", "#1"),
+        ("a `` lone mark, `code #2`, #1", "#1"),
+        ("```` open and `#2` #1", "#1"),
+        ("a `#2\n#3` #1", "#1"),
+        ("a `\n\n#1 `", "#1"),
+        ("- a `\n- #1 `", "#1"),
+        ("# a `\n#1 `", "#1"),
+        ("> ```\n> #2\n> ```\n#1", "#1"),
+        ("> ```\n> #2\n#1", "#1"),
+        ("1. a\n    ```\n    #2\n    ```\n#1", "#1"),
+        ("- ```\n  #2\n  ```\n- #1", "#1"),
+        ("    ```\n#1", "#1"),
+        ("<!-- `#2 --> #1 `", "#1"),
+        ("<!-- #2\n\n```\n#3 --> #1", "#1"),
+        ("a <!-- #2 --> #1 <!-- #1", "#1 #1"),
+        ("a <!-- #1\n\n--> #1", "#1 #1"),
+        ("#1\n<!-- #2\n#3", "#1"),
+        ("> <!-- #2\n\n#1", "#1"),
+        ("<!--> #1 \\`#1`", "#1 #1"),
+        ("~~~\n#2\n```\n#3\n~~~~\n#1", "#1"),
+        ("", ""),
+        ("`", ""),
+        ("\\", ""),
+    ] {
+        let prose = git_docket::forge::prose::prose(text);
+        assert_eq!(prose.len(), text.len(), "{text:?}");
+        let found: Vec<_> = prose.split_whitespace().map(|word| word.trim_end_matches('`')).collect();
+        let found: Vec<_> = found.into_iter().map(|word| word.trim_start_matches(['\\', '`'])).collect();
+        let found: Vec<_> = found.into_iter().filter(|word| word.len() > 1 && word.starts_with('#')).collect();
+        assert_eq!(found.join(" "), shown, "{text:?}: {prose:?}");
+    }
+}

@@ -90,7 +90,7 @@ pub struct Event<'o> {
     pub delivery: &'o Delivery,
     /// The facts that it gives, which are laid over those that the stage is made from.
     pub facts: &'o dyn Tree,
-    /// The digest of the input that it is.
+    /// The digest of the input that it is: looks that are made of it are of its moment, wherever they lie.
     pub input: Digest,
     /// Whether the caller chose the entity, where it is about several.
     pub chosen: bool,
@@ -193,7 +193,7 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     if options.layout == Layout::EntityContextSnapshot {
         return upstream::staged(&Facts::new(facts), states, options, filter);
     }
-    let is_asked = |entity: &Entity| asked.contains(entity);
+    let is_asked = |entity: &Entity| asked.binary_search(entity).is_ok();
     let mut quoted = Vec::with_capacity(states.len());
     for state in &states {
         let entity = state.entity();
