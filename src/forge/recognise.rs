@@ -23,7 +23,22 @@ pub struct Hints<'h> {
     pub entity: Option<(&'h Subject, Option<Kind>)>,
 }
 
-impl Hints<'_> {
+impl<'h> Hints<'h> {
+    /// The caller's entity, unless the URL names another host, or the payload (`own`), else the URL, another repository: that
+    /// settles that it is not about the caller's entity.
+    pub(super) fn caller(&self, own: Option<&Repository>) -> Option<(&'h Subject, Option<Kind>)> {
+        let (subject, kind) = self.entity?;
+        let Some(named) = subject.repository() else { return Some((subject, kind)) };
+        let target = self.url.map(|url| &url.target);
+        // A page need not tell its forge, an address of an API does.
+        let is_elsewhere = target.is_some_and(|target| {
+            target.host != named.host() || (target.api && !target.forge.has_api_of(named.forge()))
+        });
+        let told = own.or_else(|| target.and_then(|target| target.repository.as_ref()));
+        let agrees = told.is_none_or(|told| told.on(named.forge()).is_same(named));
+        (agrees && !is_elsewhere).then_some((subject, kind))
+    }
+
     /// The subject under the name of the forge that the caller gives its host. Gitea and Forgejo have one API, and a host's
     /// name need not tell which of them it is.
     pub(super) fn settled(&self, subject: Subject) -> Subject {

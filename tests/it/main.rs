@@ -17,6 +17,7 @@ mod diff;
 mod disk;
 mod dumps;
 mod dumps_large;
+mod elsewhere;
 mod environment;
 mod filter;
 mod forge;
