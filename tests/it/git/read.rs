@@ -99,12 +99,10 @@ fn revisions_resolve_or_say_why_not() {
     let place = Place::new();
     place.sample("work", &[]);
     let repo = place.open("work");
-    for unknown in ["nothing", "refs/heads/none", "0123456789012345678901234567890123456789"] {
+    for unknown in ["nothing", "refs/heads/none", "0123456789012345678901234567890123456789", "HEAD~9", "HEAD^2"] {
         assert_eq!(repo.resolve(unknown).expect(unknown), None, "{unknown}");
     }
-    for wrong in
-        ["HEAD~1..HEAD", "HEAD:a.b", "HEAD^{tree}", "", "a b", "^HEAD", "HEAD^{nonsense}", "HEAD~9", "@{upstream}"]
-    {
+    for wrong in ["HEAD~1..HEAD", "HEAD:a.b", "HEAD^{tree}", "", "a b", "^HEAD", "HEAD^{nonsense}", "@{upstream}"] {
         let error = repo.resolve(wrong).expect_err(wrong);
         assert_eq!(error.code(), "revision-invalid", "{wrong}: {error}");
     }
