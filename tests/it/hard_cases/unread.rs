@@ -104,3 +104,34 @@ fn an_odd_item_leaves_a_dump_what_it_is() {
         assert_eq!(done(dir.path(), &["verify", "--rebuild", "store"])["verified"], true);
     }
 }
+
+/// What becomes known by its number was there before.
+#[test]
+fn what_becomes_known_by_its_number_is_no_other() {
+    let own = |members: Value| with(json!({"body": "c", "createdAt": "2026-03-03T00:00:00Z"}), members);
+    let thread = |comments: Value| {
+        json!({"repo": "acme/web", "pulls": [{"number": 42, "title": "t", "state": "OPEN", "createdAt": FIRST, "updatedAt": FIRST,
+            "url": "https://github.com/acme/web/pull/42", "author": "ann", "body": "b", "comments": comments}]})
+    };
+    let rest = |ids: &[u64]| json!(ids.iter().map(|id| comment(*id, json!({}))).collect::<Vec<_>>());
+    let said = |before: Value, after: Value| {
+        let found = changes(&["--complete"], &[thread(before), after]);
+        let of_items = found.into_iter().filter(|change| change.contains(" comments ") && !change.contains("coverage"));
+        of_items.filter(|change| !change.starts_with("gap-")).collect::<Vec<_>>()
+    };
+    let by_tove = own(json!({"author": "tove"}));
+    assert_eq!(said(json!([by_tove]), rest(&[1])), ["item-changed comments 1"]);
+    // Who cannot be told from another is not taken for either.
+    let several = said(json!([by_tove]), rest(&[1, 2]));
+    assert!(several.iter().any(|change| change.starts_with("comment-added")), "{several:?}");
+
+    let state = json!({"context": "ci", "state": "SUCCESS", "startedAt": "2026-03-03T00:00:00Z", "__typename": "StatusContext"});
+    let printed = json!({"number": 42, "url": "https://github.com/acme/web/pull/42", "headRefOid": "a".repeat(40),
+        "statusCheckRollup": [state]});
+    let status = json!([{"id": 5, "context": "ci", "state": "success", "created_at": "2026-03-03T00:00:00Z",
+        "updated_at": "2026-03-03T00:00:00Z", "url": format!("{API}/statuses/{}", "a".repeat(40))}]);
+    let entity = ["--entity", "github:github.com/acme/web/pull/42"];
+    let found = changes(&entity, &[printed, status]);
+    let checks: Vec<_> = found.iter().filter(|change| change.starts_with("check-")).collect();
+    assert_eq!(checks, ["check-changed statuses 5"], "{found:?}");
+}
