@@ -18,7 +18,8 @@ pub(super) struct Look {
     pub items: Vec<Noted<Item>>,
     /// Items without a normal form.
     pub invalid: u64,
-    /// Whether this look proves, alone or with a count of the header, that nothing is missing.
+    /// Whether this look proves, alone or with a count of the header, that nothing is missing. One with an item that has no normal
+    /// form proves nothing.
     pub complete: bool,
     pub outside_profile: u64,
     pub missing: bool,
@@ -112,9 +113,9 @@ impl Look {
                 out.invalid = (all - out.items.len()) as u64;
                 // Pages that shifted between two answers show an item twice.
                 let different: HashSet<_> = out.items.iter().map(|item| item.value.key()).collect();
-                let shown = different.len() as u64 + out.invalid;
-                let counted = proof == Completeness::Unproven && count == Some(shown);
-                out.complete = !look.missing && (proof.is_proof() || counted);
+                let counted = proof == Completeness::Unproven && count == Some(different.len() as u64);
+                // What has no normal form may be any item: then none is proved to be gone.
+                out.complete = !look.missing && out.invalid == 0 && (proof.is_proof() || counted);
             }
             LookData::Unavailable(status) => out.unavailable = Some(Availability::of_status(status)),
             // A record or text is no set: what it holds cannot be told.
@@ -267,13 +268,14 @@ impl Folded {
             })
         };
         let missing = current().filter(|(_, look)| look.missing).count() as u64;
+        let newer_invalid = current().any(|(_, look)| look.invalid > 0);
         Self {
             complete: base.is_some(),
             // The same fault in two looks is one fault, so the largest number counts and not the sum.
             invalid: current().map(|(_, look)| look.invalid).max().unwrap_or(0),
             outside_profile: current().map(|(_, look)| look.outside_profile).max().unwrap_or(0),
             missing,
-            partial_since: (base.is_some() && missing > 0).then_some(None),
+            partial_since: (base.is_some() && (missing > 0 || newer_invalid)).then_some(None),
             seen: looks.iter().any(|look| look.unavailable.is_none() && !(look.missing && look.items.is_empty())),
             unavailable: looks.last().and_then(|look| look.unavailable),
             ambiguous: u64::from(is_availability_contested(looks)),

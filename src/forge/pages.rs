@@ -29,6 +29,8 @@ pub struct Group {
     pub pages: Vec<usize>,
     /// How much they show together.
     pub completeness: Completeness,
+    /// True when a list of theirs has items that cannot be read: then nobody can say that it is whole.
+    pub lacking: bool,
 }
 
 /// How many items the payload's list has, of which a look may take in some.
@@ -48,7 +50,8 @@ pub fn assemble(pages: &[Page<'_>]) -> Vec<Group> {
     for Run { pages: run, torn } in runs(pages) {
         let shown = completeness(&run.iter().map(|at| pages[*at]).collect::<Vec<_>>());
         let completeness = if torn && run.len() > 1 { Completeness::Partial } else { shown };
-        groups.push(Group { pages: run, completeness });
+        let lacking = run.iter().any(|at| pages[*at].look.extent == Extent::Lacking);
+        groups.push(Group { pages: run, completeness, lacking });
     }
     groups.sort_by_key(|group| group.pages.iter().min().copied());
     groups
@@ -60,13 +63,16 @@ pub fn completeness(run: &[Page<'_>]) -> Completeness {
     match first.look.extent {
         Extent::Deleted => return Completeness::Deleted,
         Extent::Delivered => return Completeness::Partial,
-        Extent::Whole | Extent::Proved | Extent::Part | Extent::Share(_) => {}
+        Extent::Whole | Extent::Proved | Extent::Part | Extent::Lacking | Extent::Share(_) => {}
     }
     if !first.look.is_set() {
         return Completeness::Whole;
     }
     if run.len() == 1 && first.look.extent == Extent::Proved {
         return Completeness::OnePage;
+    }
+    if run.iter().any(|page| page.look.extent == Extent::Lacking) {
+        return Completeness::Partial;
     }
     // Several documents of one item each are a list in another notation.
     let notation = run.len() > 1 && first.asked.is_none();

@@ -189,6 +189,8 @@ pub enum Extent {
     Share(usize),
     /// A single item, some items of a list, or a list that is a selection by its nature.
     Part,
+    /// A list with items that cannot be read: nobody can say that it is whole.
+    Lacking,
     /// What a delivery tells of: a part that nothing before or after it in a file makes whole.
     Delivered,
     /// What a delivery says was deleted: its last version, and that there will be no other.
@@ -300,6 +302,12 @@ impl Reason {
 
 /// Recognises a payload: in the dialect of its URL, else in the one that its members show, else in that of the caller's entity.
 pub fn recognise(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
+    let mut found = found(view, hints);
+    mark_lacking(&mut found.looks, &found.left);
+    found
+}
+
+fn found(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
     if let Some(found) = graphql::looks(view, hints) {
         return found;
     }
@@ -309,6 +317,23 @@ pub fn recognise(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
         Forge::GitHub => github::looks(view, hints),
         Forge::GitLab => gitlab::looks(view, hints),
         Forge::Gitea | Forge::Forgejo => gitea::looks(view, hints),
+    }
+}
+
+/// A list of which an item could not be read may have shown anything there: it proves of no set that it is whole. What is known to
+/// be of another facet than the caller asks for is no such item.
+pub(super) fn mark_lacking(looks: &mut [Look], left: &[Unrecognised]) {
+    fn list(pointer: &str) -> Option<&str> {
+        Some(pointer.rsplit_once('/')?.0)
+    }
+    let unread = left.iter().filter(|left| left.reason != Reason::FacetMismatch);
+    let lists: Vec<_> = unread.filter_map(|left| list(&left.pointer)).collect();
+    for look in looks.iter_mut().filter(|look| look.is_set() && !look.extent.is_delivered()) {
+        let mut own = look.items().iter().filter_map(|item| list(item)).peekable();
+        let lacks = if own.peek().is_some() { own.any(|own| lists.contains(&own)) } else { lists.contains(&"") };
+        if lacks {
+            look.extent = Extent::Lacking;
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod conversation;
 mod entity;
 mod pages;
 mod threads;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -269,7 +269,9 @@ impl Overlay for Item {
             (Self::ReviewComment(ours), Self::ReviewComment(theirs)) => {
                 ours.comment.fill(&theirs.comment, sparse);
                 option(&mut ours.review, &theirs.review, sparse);
-                option(&mut ours.reply_to, &theirs.reply_to, sparse);
+                // What does not tell the discussion that a note stands in does not tell what it answers either.
+                let told = ours.thread.is_some() || theirs.thread.is_none();
+                option(&mut ours.reply_to, &theirs.reply_to, sparse || !told);
                 option(&mut ours.thread, &theirs.thread, true);
                 option(&mut ours.resolved, &theirs.resolved, sparse);
                 ours.place.fill(&theirs.place, sparse);

@@ -4,7 +4,7 @@ use crate::format::entity::{Forge, Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
-use crate::forge::recognise::{Extent, Hints, Look, SubjectHint, Unrecognised};
+use crate::forge::recognise::{Extent, Hints, Look, SubjectHint, Unrecognised, mark_lacking};
 
 use super::looks::Walk;
 use super::sets::Set;
@@ -59,11 +59,12 @@ impl Archive {
         self.repository.as_ref()
     }
 
-    /// The looks at one thread, whose list and place a pointer names, and what is left of it.
+    /// The looks at one item of a list of threads, whose list and place a pointer names, and what is left of it.
     pub fn thread(&self, pointer: &str, thread: &Json<'_>, kind: Kind) -> (Vec<Look>, Vec<Unrecognised>) {
         let hints = Hints::default();
         let mut walk = Walk::new(&hints);
-        walk.thread(pointer, thread, self.repository(), Some(kind));
+        walk.dumped(pointer, thread, self.repository(), Some(kind));
+        mark_lacking(&mut walk.looks, &walk.left);
         (walk.looks, walk.left)
     }
 

@@ -36,9 +36,9 @@ impl<'v> Connection<'v> {
             (None, None) => return None,
         };
         let told = all.len();
-        // A node that the asker may not see is null.
+        // A node that the asker may not see is null, and it is there all the same.
         let items: Vec<_> = all.into_iter().filter(|(_, node)| !node.is_null()).collect();
-        let extent = if items.len() < told { Extent::Part } else { extent(value, told as u64) };
+        let extent = if items.len() < told { Extent::Lacking } else { extent(value, told as u64) };
         Some(Self { items, extent })
     }
 

@@ -60,10 +60,11 @@ fn is_node(value: &Json<'_>) -> bool {
 /// A dump of a repository: its threads as nodes, connections made flat.
 fn is_archive(view: &Json<'_>) -> bool {
     let lists: Vec<_> = THREADS.iter().filter_map(|name| view.get(name).and_then(Json::as_array)).collect();
-    let threads = |list: &&[Json<'_>]| list.iter().all(shape::is_thread);
     let named = view.get("repo").and_then(Json::as_str).is_some_and(|name| name.contains('/'));
-    let any = lists.iter().any(|list| !list.is_empty());
-    !lists.is_empty() && lists.iter().all(threads) && (any || named)
+    let empty = lists.iter().all(|list| list.is_empty());
+    // One odd item in a list of threads leaves the others what they are.
+    let any = lists.iter().any(|list| list.iter().any(shape::is_thread));
+    any || (empty && named && !lists.is_empty())
 }
 
 /// What is found on the way through a payload.
@@ -95,15 +96,25 @@ impl<'h> Walk<'h> {
     fn archive(&mut self, view: &Json<'_>) {
         let lists = || THREADS.iter().filter_map(|name| Some((*name, view.get(name)?.as_array()?)));
         // The pages of the threads tell the host.
-        let host = lists().flat_map(|(_, list)| list).find_map(archive::host_of);
+        let host =
+            lists().flat_map(|(_, list)| list).filter(|item| archive::is_thread(item)).find_map(archive::host_of);
         let dump = Archive::new(view.get("repo").and_then(Json::as_str), host.as_deref());
         let labels = view.get("labels").and_then(Json::as_array);
         self.looks.extend(labels.and_then(|labels| dump.labels(labels.len())));
         for (name, list) in lists() {
             for (at, thread) in list.iter().enumerate() {
                 let kind = archive::kind_of_list(name);
-                self.thread(&format!("/{name}/{at}"), thread, dump.repository(), kind);
+                self.dumped(&format!("/{name}/{at}"), thread, dump.repository(), kind);
             }
+        }
+    }
+
+    /// An item of a list of threads in a dump.
+    pub fn dumped(&mut self, pointer: &str, item: &Json<'_>, repository: Option<&Repository>, kind: Option<Kind>) {
+        if shape::is_thread(item) {
+            self.thread(pointer, item, repository, kind);
+        } else {
+            self.left.push(Unrecognised { pointer: pointer.to_owned(), reason: Reason::ShapeUnknown });
         }
     }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::change::Kind;
 use super::pair::{About, Pair, differing, member, value};
+use super::same;
 use super::side::{Side, item_id, plain_text, text};
 use crate::format::index::{Entry, Role};
 use crate::format::json::Json;
@@ -19,7 +20,14 @@ const PREFIXES: [&str; 4] = ["pipeline-", "status-", "suite-", "workflow-"];
 
 /// Compares checks, and the logs of those that both trees have.
 pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
-    let (a, b) = (checks(&pair.a), checks(&pair.b));
+    let (mut a, b) = (checks(&pair.a), checks(&pair.b));
+    let row = |side: &Side<'_>, file: &Entry| side.json_of(file).ok().flatten().unwrap_or(Json::Null);
+    let alone = |own: &BTreeMap<String, Entry>, other: &BTreeMap<String, Entry>, side: &Side<'_>| {
+        let alone = own.iter().filter(|(id, _)| !other.contains_key(*id));
+        alone.map(|(id, file)| (id.clone(), row(side, file))).collect::<BTreeMap<_, _>>()
+    };
+    let names = same::renamed(&alone(&a, &b, &pair.a), &alone(&b, &a, &pair.b), Json::clone);
+    same::rename(&mut a, &names);
     for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
         let plain = PREFIXES.iter().find_map(|word| id.strip_prefix(word)).unwrap_or(id);
         check(pair, plain, (a.get(id), b.get(id)))?;

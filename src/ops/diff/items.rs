@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::change::Kind;
 use super::pair::{About, Pair, differing, member, value};
+use super::same;
 use super::side::is_hidden;
 use crate::format::index::{Entry, Role};
 use crate::format::json::Json;
@@ -40,7 +41,9 @@ const ALL: [Words; 2] = [
 /// Compares comments and reviews.
 pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
     for words in &ALL {
-        let (a, b) = (pair.a.items(words.role), pair.b.items(words.role));
+        let (mut a, b) = (pair.a.items(words.role), pair.b.items(words.role));
+        let names = same::renamed(&a, &b, |entry| Json::Object(entry.about.clone()));
+        same::rename(&mut a, &names);
         for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
             words.compare(pair, id, a.get(id), b.get(id))?;
         }

@@ -12,6 +12,7 @@ mod lists;
 mod markdown;
 mod pair;
 mod patch;
+mod same;
 mod show;
 mod side;
 mod threads;

@@ -1,13 +1,13 @@
 //! From looks to elements and observations.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
 
 use crate::forge::answer::Absence;
 use crate::forge::dialect::Dialect;
 use crate::forge::pages::{Group, Page, assemble};
-use crate::forge::recognise as forge;
+use crate::forge::recognise::{self as forge, Reason, Unrecognised};
 use crate::format::digest::Digest;
 use crate::format::entity::Kind;
 use crate::format::facet::Shape;
@@ -88,7 +88,8 @@ pub(super) fn record(payloads: &mut [Payload], seen: &mut [Seen], terms: &Terms)
         let pages =
             group.pages.iter().filter_map(|page| looks.remove(&places[*page]).map(|look| (places[*page], look)));
         let pages = pages.collect();
-        recorded.candidates.extend(candidate(payloads, seen, terms, &recorded.elements, group.completeness, pages)?);
+        let proof = (group.completeness, group.lacking);
+        recorded.candidates.extend(candidate(payloads, seen, terms, &recorded.elements, proof, pages)?);
     }
     recorded.candidates.extend(absences(payloads, seen, terms));
     Ok(recorded)
@@ -116,10 +117,15 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
             pages.push(Page { source: payload.source, asked, look });
         }
     }
+    let unread = unread(payloads, seen);
     let mut joined: Vec<Group> = Vec::new();
     let mut of_file: HashMap<_, usize> = HashMap::new();
-    for group in assemble(&pages) {
+    for mut group in assemble(&pages) {
         let page = &pages[group.pages[0]];
+        group.lacking |= page.asked.is_none()
+            && page.look.is_set()
+            && !page.look.extent.is_delivered()
+            && unread.contains(&page.source);
         let joins = page.look.facet.shape() != Shape::Record && !page.look.extent.stands_alone();
         if !payloads[places[group.pages[0]].0].one_of_many || !joins {
             joined.push(group);
@@ -128,14 +134,27 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
         let key =
             (page.source, page.look.subject.known().map(ToString::to_string), page.look.facet, page.look.item.clone());
         match of_file.get(&key) {
-            Some(at) => joined[*at].pages.extend(group.pages),
+            Some(at) => {
+                joined[*at].pages.extend(group.pages);
+                joined[*at].lacking |= group.lacking;
+            }
             None => {
                 of_file.insert(key, joined.len());
-                joined.push(Group { pages: group.pages, completeness: Completeness::Unproven });
+                joined.push(Group { completeness: Completeness::Unproven, ..group });
             }
         }
     }
     (places, joined)
+}
+
+/// The files of several documents of which one, an item as the others are, cannot be read.
+fn unread(payloads: &[Payload], seen: &[Seen]) -> HashSet<usize> {
+    let unread = |seen: &Seen| {
+        let whole = |left: &Unrecognised| left.pointer.is_empty() && left.reason != Reason::FacetMismatch;
+        seen.looks.is_empty() && seen.left.iter().any(whole)
+    };
+    let plain = payloads.iter().zip(seen).filter(|(payload, seen)| payload.exchange.is_none() && unread(seen));
+    plain.map(|(payload, _)| payload.source).collect()
 }
 
 /// Looks that make one observation.
@@ -146,6 +165,8 @@ pub(super) struct Look<'l> {
     pub kind: Option<Kind>,
     /// What they prove.
     pub proof: Completeness,
+    /// Whether an item that stands beside theirs cannot be read: then the caller's word proves nothing.
+    pub lacking: bool,
     pub content: Digest,
     /// Members of the content that an error made null.
     pub failed: Vec<String>,
@@ -161,7 +182,10 @@ pub(super) fn observation(
 ) -> Option<Observation> {
     let look = of.look;
     let listed = look.is_set() && !look.is_always_part();
-    let completeness = terms.completeness.filter(|_| listed).unwrap_or(of.proof);
+    let completeness = match of.lacking {
+        true => Completeness::Partial,
+        false => terms.completeness.filter(|_| listed).unwrap_or(of.proof),
+    };
     Some(Observation {
         subject: look.subject.known()?.clone(),
         kind: of.kind,
@@ -181,7 +205,7 @@ fn candidate(
     seen: &[Seen],
     terms: &Terms,
     elements: &BTreeMap<Digest, Vec<u8>>,
-    proof: Completeness,
+    (proof, lacking): (Completeness, bool),
     pages: Vec<(At, OneLook)>,
 ) -> Result<Option<Candidate>, Error> {
     let (Some(((at, number), _)), Some((_, first))) = (pages.last(), pages.first()) else { return Ok(None) };
@@ -199,7 +223,7 @@ fn candidate(
     }
     let inputs: Vec<_> = pages.into_iter().map(|(_, page)| page.input).collect();
     let several = inputs.len() > 1;
-    let made = observation(Look { look, kind, proof, content, failed, inputs }, terms, observed_at, position);
+    let made = observation(Look { look, kind, proof, lacking, content, failed, inputs }, terms, observed_at, position);
     let Some(mut record) = made else { return Ok(None) };
     if several {
         let of_all = joined(&record, elements)?;

@@ -110,8 +110,8 @@ fn a_list_of_many_threads_is_a_part_of_each() {
     assert_eq!(
         alone(&vector("repo_comments")),
         [
-            "acme/web/thread/42 pull comments: Part /0 /2",
-            "acme/web/thread/7 issue comments: Part /1",
+            "acme/web/thread/42 pull comments: Lacking /0 /2",
+            "acme/web/thread/7 issue comments: Lacking /1",
             r#"left "/3" shape-unknown"#,
         ]
     );

@@ -29,7 +29,7 @@ fn a_connection_is_whole_only_when_it_proves_it() {
     assert_eq!(extent(value!({"nodes": nodes, "totalCount": 3})), Some(Extent::Part));
     assert_eq!(extent(value!({"nodes": nodes, "totalCount": 2, "pageInfo": info(true, false)})), Some(Extent::Part));
     assert_eq!(extent(value!({"nodes": nodes, "pageInfo": info(false, true)})), Some(Extent::Part));
-    assert_eq!(extent(value!({"nodes": [comment(1), null], "totalCount": 2})), Some(Extent::Part));
+    assert_eq!(extent(value!({"nodes": [comment(1), null], "totalCount": 2})), Some(Extent::Lacking));
     assert_eq!(extent(value!({"nodes": nodes, "pageInfo": {"hasNextPage": false}})), Some(Extent::Whole));
     assert_eq!(extent(value!({"nodes": nodes})), Some(Extent::Whole));
     // A count alone and null show no items: unknown is not empty.

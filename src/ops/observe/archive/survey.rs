@@ -63,7 +63,8 @@ pub(super) fn survey(file: &File, progress: &dyn Progress) -> Result<Survey, Sto
     let mut batch = source.batch()?;
     while !batch.is_empty() {
         let (next, hosts) = rayon::join(|| source.batch(), || hosts(&batch));
-        for ((list, _), host) in batch.iter().zip(hosts?) {
+        for ((list, _), thread) in batch.iter().zip(hosts?) {
+            let Some(host) = thread else { continue };
             let known = source.hosts.entry(*list).or_default();
             *known = known.take().or(host);
         }
@@ -77,11 +78,11 @@ pub(super) fn survey(file: &File, progress: &dyn Progress) -> Result<Survey, Sto
 /// Threads, each with the number of the member that lists it.
 type Batch = Vec<(usize, Vec<u8>)>;
 
-/// Validates threads, and gives the host of the page of each.
-fn hosts(batch: &Batch) -> Result<Vec<Option<String>>, Stop> {
+/// Validates the items of lists of threads, and gives the host of the page of each that is one.
+fn hosts(batch: &Batch) -> Result<Vec<Option<Option<String>>>, Stop> {
     let one = |(_, bytes): &(usize, Vec<u8>)| {
         let thread = json::parse_within(bytes, DEPTH).map_err(|_| Stop::NoDump)?;
-        if is_thread(&thread) { Ok(host_of(&thread)) } else { Err(Stop::NoDump) }
+        Ok(is_thread(&thread).then(|| host_of(&thread)))
     };
     batch.par_iter().with_min_len(16).map(one).collect()
 }

@@ -65,6 +65,7 @@ pub(super) fn of_looks(
             look: last,
             kind: group.pages.iter().find_map(|at| of(at).kind),
             proof: group.completeness,
+            lacking: group.lacking,
             content: content_digest(&values),
             failed: Vec::new(),
             inputs: inputs.collect(),

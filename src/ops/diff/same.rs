@@ -1,0 +1,78 @@
+//! Items that one tree knows by the forge's number and the other only by something else: they are one, and neither came nor went.
+
+use std::collections::BTreeMap;
+
+use super::side::{plain_text, text};
+use crate::format::json::Json;
+
+/// What tells an item where its number is not known.
+struct Marks {
+    node: Option<String>,
+    /// By whom it was made, or its name, and in which second.
+    made: Option<(String, String)>,
+}
+
+/// The items of the second tree by their ids in the first, where these differ. `row` gives the members of an item.
+pub(super) fn renamed<T>(
+    a: &BTreeMap<String, T>,
+    b: &BTreeMap<String, T>,
+    row: impl Fn(&T) -> Json<'static>,
+) -> BTreeMap<String, String> {
+    let alone = |own: &BTreeMap<String, T>, other: &BTreeMap<String, T>| -> BTreeMap<String, Marks> {
+        let alone = own.iter().filter(|(id, _)| !other.contains_key(*id));
+        alone.map(|(id, item)| (id.clone(), Marks::of(id, &row(item)))).collect()
+    };
+    let (mut was, mut is) = (alone(a, b), alone(b, a));
+    let mut found = BTreeMap::new();
+    let by: [fn(&Marks) -> Option<String>; 2] =
+        [|marks| marks.node.clone(), |marks| marks.made.as_ref().map(|(who, when)| format!("{when} {who}"))];
+    for mark in by {
+        let (ours, theirs) = (only(&was, mark), only(&is, mark));
+        for (mark, old) in ours {
+            let Some(new) = theirs.get(&mark).cloned().flatten() else { continue };
+            let Some(old) = old.filter(|old| !is_number(old) || !is_number(&new)) else { continue };
+            was.remove(&old);
+            is.remove(&new);
+            found.insert(old, new);
+        }
+    }
+    found
+}
+
+/// Gives the items of the first tree the ids that the second knows them by.
+pub(super) fn rename<T>(a: &mut BTreeMap<String, T>, names: &BTreeMap<String, String>) {
+    for (old, new) in names {
+        if let Some(item) = a.remove(old) {
+            a.insert(new.clone(), item);
+        }
+    }
+}
+
+/// The ids by their marks; none for a mark that several have.
+fn only(items: &BTreeMap<String, Marks>, mark: fn(&Marks) -> Option<String>) -> BTreeMap<String, Option<String>> {
+    let mut found = BTreeMap::new();
+    for (id, marks) in items {
+        let Some(mark) = mark(marks) else { continue };
+        found.entry(mark).and_modify(|only| *only = None).or_insert(Some(id.clone()));
+    }
+    found
+}
+
+fn is_number(id: &str) -> bool {
+    // The directories of checks of other kinds have a word before the number.
+    let plain = id.rsplit_once('-').map_or(id, |(word, rest)| if word.ends_with("node") { id } else { rest });
+    !plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl Marks {
+    fn of(id: &str, row: &Json<'_>) -> Self {
+        let source = row.get("source").unwrap_or(row);
+        let own = source.get("id").map_or_else(|| id.to_owned(), plain_text);
+        let node = text(source, "nodeId").map(str::to_owned).or((!is_number(&own)).then_some(own));
+        let second = |name: &str| Some(text(row, name)?.get(..19)?.to_owned());
+        let when = ["createdAt", "submittedAt", "startedAt"].iter().find_map(|name| second(name));
+        let login = row.get("author").and_then(|author| text(author, "login"));
+        let who = text(row, "name").or(login).unwrap_or_default().to_ascii_lowercase();
+        Self { node, made: when.map(|when| (who, when)) }
+    }
+}
