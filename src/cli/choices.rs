@@ -134,8 +134,7 @@ enum LinkedArg {
 }
 
 pub(super) fn facet(name: &str) -> Result<Facet, String> {
-    let known = || Facet::ALL.iter().map(|facet| facet.name()).collect::<Vec<_>>().join(", ");
-    name.parse().map_err(|()| format!("no such facet; there are {}", known()))
+    name.parse().map_err(|()| format!("no such facet; there are {}", Facet::names()))
 }
 
 impl Choices {
@@ -144,7 +143,8 @@ impl Choices {
         let mut profile = match Profile::built_in(&self.profile) {
             Some(profile) => profile,
             None => {
-                let bytes = read_input(self.profile.as_ref(), MAX_PROFILE)?;
+                let bytes = read_input(self.profile.as_ref(), MAX_PROFILE);
+                let bytes = bytes.map_err(|error| error.hint("there are minimal, default and full, and JSON files"))?;
                 Profile::from_bytes(&bytes)
                     .map_err(|error| Error::new("profile-invalid", format!("{}: {error}", self.profile)))?
             }

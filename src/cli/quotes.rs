@@ -24,7 +24,7 @@ pub(super) struct QuoteArgs {
     #[arg(long, value_name = "FILE", requires = "sources", conflicts_with = "sources_draft")]
     sources_draft_file: Option<PathBuf>,
     /// The seconds that each search may take
-    #[arg(long, value_name = "N", requires = "sources", default_value_t = 2)]
+    #[arg(long, value_name = "N", requires = "sources", conflicts_with = "replay", default_value_t = 2)]
     sources_seconds: u64,
 }
 

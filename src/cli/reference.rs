@@ -36,16 +36,19 @@ const REPORTS: &[(&str, &str)] = &[
     ),
     (
         "stage",
-        "`{\"contextDir\",\"entities\",\"indexDigest\",\"files\",\"bytes\",\"complete\",\"gaps\":[{\"scope\",\"code\",\"usability\",\"count\"}],\
+        "`{\"contextDir\",\"entities\",\"indexDigest\",\"files\",\"bytes\",\"tokens\",\"complete\",\"gaps\":[{\"scope\",\"code\",\"usability\",\"count\"}],\
          \"findings\":[{\"code\",\"count\"}],\"sources\":[{\"entity\",\"references\",\"diagnostics\"}]}`. `complete`: the source set of every requested facet \
-         is complete; bounds and filtering do not count against it. Gap codes: docs/format.md. `sources` is there with --sources, `repository` \
-         (`[{\"entity\",\"state\":\"same|differs|unknown\",\"reason\",\"differences\":[{\"path\",\"code\"}]}]`) with --repo, `command` \
-         (`{\"exit\",\"signal\",\"removedVariables\"}`) with a command.",
+         is complete; bounds and filtering do not count against it, nor does what is there only because it is linked, which `linked` names. Where a \
+         stage has several entities each gap has the member `entity`, the id of the one that it is of. Gap codes: docs/format.md. `sources` is there with --sources, `repository` \
+         (`[{\"entity\",\"state\":\"same|differs|unknown\",\"reason\",\"differences\":[{\"path\",\"code\"}]}]`) with --repo, `unrecognised` \
+         (`[{\"input\",\"reason\"}]`) with --from or --event, `record` (the path of the record in the store) with --record, `replay` \
+         (`{\"expected\",\"same\"}`, exit 1 unless same) with --replay, `command` \
+         (`{\"exit\",\"signal\",\"removedVariables\"}`) with a command. `tokens` is an estimate (docs/format.md).",
     ),
     (
         "verify",
         "`{\"verified\",\"anchor\":\"digest|commit|none\",\"files\",\"bytes\",\"findings\":[{\"code\",\"path\",\"expected\",\"actual\",\"cause\"}],\
-         \"notes\":[{\"code\",\"count\",\"text\"}]}`; exit 1 when there are findings. Codes and causes: docs/format.md, Findings.",
+         \"notes\":[{\"code\",\"count\",\"text\"}]}`; exit 1 when there are findings; `command` as of stage, with a command. Codes and causes: docs/format.md, Findings.",
     ),
     (
         "diff",

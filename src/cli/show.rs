@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::args::Global;
+use super::choices::facet;
 use super::home::Home;
 use super::output::Answer;
 use super::place::store;
@@ -62,7 +63,7 @@ pub(super) fn run(args: &ShowArgs, global: &Global) -> Result<Answer, Error> {
                 Some(job) => ("logs", Some(job)),
                 None => (raw.as_str(), None),
             };
-            let facet = name.parse().map_err(|()| Error::new("usage", format!("--raw {raw}: no such facet")))?;
+            let facet = facet(name).map_err(|why| Error::new("usage", format!("--raw {raw}: {why}")))?;
             Ok(Answer::bytes(ops::show::facet(facts, &args.home.wanted(entity)?, facet, job)?))
         }
         (Some(entity), None) => account(facts, &args.home.wanted(entity)?),

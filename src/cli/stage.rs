@@ -119,7 +119,10 @@ fn layout(name: &str) -> Result<Layout, String> {
 }
 
 fn requirement(name: &str) -> Result<Requirement, String> {
-    if name == "complete" { Ok(Requirement::Complete) } else { facet(name).map(Requirement::Facet) }
+    match name {
+        "complete" => Ok(Requirement::Complete),
+        _ => facet(name).map(Requirement::Facet).map_err(|error| format!("{error}, and complete")),
+    }
 }
 
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
@@ -252,7 +255,11 @@ fn wanted(args: &StageArgs) -> Result<Vec<Wanted>, Error> {
 
 /// The value of a variable that is to be redacted. One that is not there would leave what it was meant to hide.
 fn credential(name: &str) -> Result<String, Error> {
-    let refused = |why: &str| Error::new("credential-invalid", format!("--redact-env {name}: {why}"));
+    let refused = |why: &str| {
+        Error::new("credential-invalid", format!("--redact-env {name}: {why}")).hint(
+            "set and export the variable, or leave out --redact-env: nothing is staged whose credential is not known",
+        )
+    };
     let value = world::variable(name).ok_or_else(|| refused("the variable is not set, empty, or not UTF-8"))?;
     if value.trim().len() < MIN_CREDENTIAL {
         return Err(refused("the value is too short to be told from ordinary words"));
@@ -285,10 +292,12 @@ fn text(report: &Report) -> String {
         if report.complete { "complete" } else { "not complete" }
     ));
     for entity in &report.entities {
-        text.push_str(&format!("  {entity}\n"));
+        let linked = if report.linked.contains(entity) { " (only linked)" } else { "" };
+        text.push_str(&format!("  {entity}{linked}\n"));
     }
     for gap in &report.gaps {
-        text.push_str(&format!("  gap: {} {} ({}, {})\n", gap.scope, gap.code, gap.usability, gap.count));
+        let of = gap.of();
+        text.push_str(&format!("  gap: {of}{} {} ({}, {})\n", gap.scope, gap.code, gap.usability, gap.count));
     }
     for one in &report.sources {
         let coverage =

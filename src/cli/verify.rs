@@ -86,7 +86,11 @@ fn ran(args: &VerifyArgs, global: &Global, report: &Report, dir: &Path, digest: 
 fn standing_tree(args: &VerifyArgs, global: &Global, here: &Path) -> Result<Box<dyn Tree>, Error> {
     let named = args.path.as_deref().or(global.store.as_deref());
     match &args.path {
-        Some(path) if is_tree(path) => directory_tree(path),
+        Some(path) if is_tree(path) => directory_tree(path).map_err(|error| {
+            error.hint(
+                "give the directory of a stage, a snapshot or a store; --at REV[:PATH] names a tree in a revision",
+            )
+        }),
         None if named.is_none() && global.facts_ref.is_none() && has_head(here) => directory_tree(here),
         _ => Place::find(named, global.facts_ref.as_deref(), here)?.facts(),
     }

@@ -45,13 +45,14 @@ pub(super) struct Runner {
     /// Say on stderr, as GitHub's annotations, what is required and missing, unusable, or found
     #[arg(long)]
     annotations: bool,
-    /// Append DOCKET_CONTEXT_DIR and the like to a dotenv report of GitLab
+    /// Append DOCKET_CONTEXT_DIR, DOCKET_INDEX_DIGEST, DOCKET_COMPLETE, and how many gaps and findings there are as DOCKET_GAPS and
+    /// DOCKET_FINDINGS, to a dotenv report of GitLab
     #[arg(long, value_name = "FILE")]
     dotenv: Option<PathBuf>,
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
-    let parsed: jiff::SignedDuration = text.parse().map_err(|error| format!("{error}"))?;
+    let parsed: jiff::SignedDuration = text.parse().map_err(|_| "a duration has units: 90s, 10m, 1h30m".to_owned())?;
     Duration::try_from(parsed).ok().filter(|time| !time.is_zero()).ok_or_else(|| "it must be above zero".to_owned())
 }
 

@@ -1,4 +1,5 @@
-//! Items that the forge says it deleted. An id is given once, so that no look, earlier or later, brings one back.
+//! Items that the forge says it deleted. An id is given once, so that no look, earlier or later, brings one back, but that what set off a
+//! stage was there then.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,9 +9,18 @@ use crate::forge::facets::{Item, Noted};
 use crate::format::observation::Completeness;
 
 /// Takes out of the looks at one set, which are in order of (observedAt, position, digest), every item that one of them says
-/// was deleted. Returns the last version of each.
+/// was deleted, unless it is what the delivery shows that set off the stage. Returns the last version of each.
 pub(super) fn take_deleted(looks: &mut [LoadedLook]) -> Vec<Item> {
-    let deleted: HashSet<String> = looks.iter().flat_map(deleted_items).map(Item::key).collect();
+    let mut deleted: HashSet<String> = looks.iter().flat_map(deleted_items).map(Item::key).collect();
+    for look in looks.iter().filter(|look| look.delivered) {
+        if let LookData::Items { items, completeness } = &look.data
+            && *completeness != Completeness::Deleted
+        {
+            items.iter().flatten().for_each(|item| {
+                deleted.remove(&item.value.key());
+            });
+        }
+    }
     if deleted.is_empty() {
         return Vec::new();
     }

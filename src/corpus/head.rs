@@ -7,6 +7,7 @@ use crate::forge::facets::{Commit, Item};
 use crate::format::digest::Digest;
 use crate::format::entity::Forge;
 use crate::format::facet::Facet;
+use crate::format::patch;
 
 /// The head that everything must belong to.
 pub(super) struct Pin {
@@ -57,7 +58,7 @@ impl Pin {
         let items = match &mut look.data {
             LookData::Items { items, .. } => items,
             LookData::Text(text) => {
-                let belongs = belongs || self.head().is_some_and(|head| last_mail(text) == Some(head));
+                let belongs = belongs || self.head().is_some_and(|head| patch::series_head(text) == Some(head));
                 if !belongs {
                     left_out.insert(String::new());
                 }
@@ -128,11 +129,4 @@ pub(super) fn documents(looks: &[LoadedLook], forge: Forge) -> HashMap<Digest, S
         _ => None,
     };
     answers.filter_map(head).collect()
-}
-
-/// The commit of the last mail of a series of patches.
-fn last_mail(text: &[u8]) -> Option<&str> {
-    let start = |line: &[u8]| line.starts_with(b"From ") && line.ends_with(b" Mon Sep 17 00:00:00 2001");
-    let line = text.split(|byte| *byte == b'\n').rfind(|line| start(line))?;
-    std::str::from_utf8(&line[5..]).ok()?.split(' ').next()
 }

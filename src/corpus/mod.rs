@@ -12,6 +12,7 @@ mod gap;
 mod groups;
 mod head;
 mod header;
+mod logged;
 mod moment;
 mod names;
 mod past;
@@ -32,10 +33,11 @@ use crate::format::time::Time;
 
 pub use admit::admit;
 pub use gap::{Gap, GapCode, Gaps, Usability};
+pub use logged::Logged;
 pub use state::{Availability, Coverage, Gone, Linked, LinkedIs, State, stem};
 pub use text::{Log, LogOwner};
 pub use touched::{Touched, touched};
-pub use withheld::{Withheld, Withholdings, check_name, log_name};
+pub use withheld::{Withheld, Withholdings, check_name, log_name, mark};
 
 /// One look in normal form.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::head::Pin;
 use super::past::{Later, dismissals};
-use super::strip::{forget_lines_off, strip};
+use super::strip::{forget_lines_off, place, strip};
 use super::withheld::{check_name, log_name, mark};
-use super::{Availability, Coverage, GapCode, LoadedLook, LogOwner, LookData, Moment, State};
+use super::{Availability, Coverage, GapCode, LoadedLook, Logged, LookData, Moment, State};
 use crate::forge::facets::{Check, CheckStatus, Counts, Field, Header, Id, Item, ReviewState};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
@@ -78,7 +78,10 @@ impl Then {
 impl State {
     /// Takes an item of which no version of the time is known: without its texts.
     pub(super) fn take_later(&mut self, facet: Facet, of: Option<&str>, mut item: Item, reason: GapCode) {
-        let bytes = strip(&mut item);
+        let mut bytes = strip(&mut item);
+        if reason != GapCode::EarlierVersionMissing {
+            bytes += place(&mut item);
+        }
         if let Item::Check(check) = &mut item {
             nameless(check, reason);
         }
@@ -141,31 +144,24 @@ impl State {
         }
     }
 
-    fn check_of(&self, owner: &LogOwner) -> Option<(Facet, &Check)> {
-        let (facet, checks, id) = match owner {
-            LogOwner::Run(id) => (Facet::Checks, &self.checks, id),
-            LogOwner::Status(id) => (Facet::Statuses, &self.statuses, id),
-            LogOwner::UnknownRun(_) | LogOwner::Job(_) => return None,
-        };
-        let found = checks.iter().find(|check| check.id == *id && !check.origin.is_group());
-        found.map(|check| (facet, check))
-    }
-
     /// Takes out logs of checks that are not shown to be of the head.
     fn logs_of_head(&mut self) {
         let all = std::mem::take(&mut self.logs);
         let before = all.len();
-        self.logs = all.into_iter().filter(|log| self.check_of(&log.owner).is_some()).collect();
+        let checks = Logged::of(self);
+        let of_head = all.into_iter().filter(|log| checks.check(&log.owner).is_some()).collect();
+        self.logs = of_head;
         self.gaps.add(Facet::Logs, GapCode::HeadMoved, (before - self.logs.len()) as u64);
     }
 
     /// A log is there once its check has ended.
     fn logs_of_then(&mut self) {
+        let checks = Logged::of(self);
         let mut found = Vec::new();
         for (at, log) in self.logs.iter().enumerate() {
-            let reason = match self.check_of(&log.owner) {
+            let reason = match checks.check(&log.owner) {
                 None => Some(GapCode::AsOfUnknown),
-                Some((facet, check)) => match self.withheld.of(facet, &check_name(check)) {
+                Some(check) => match self.withheld.of(log.owner.facet(), &check_name(check)) {
                     Some(withheld) => Some(withheld.reason),
                     None if check.status == Some(CheckStatus::Completed) => None,
                     None => Some(GapCode::EarlierVersionMissing),

@@ -94,7 +94,7 @@ impl Past {
                 let key = item.value.key();
                 match judged.as_ref().map_or(Was::There, |judged| judged[at]) {
                     Was::There => {
-                        if look.delivered {
+                        if look.settles(&item.value) {
                             delivered.insert(key.clone());
                         }
                         here.insert(key);
@@ -108,7 +108,7 @@ impl Past {
             if look.complete && look.late {
                 look.items.extend(known.iter().filter(|(key, _)| !here.contains(*key)).map(|(_, item)| item.clone()));
             } else if look.complete {
-                known.retain(|key, _| here.contains(key));
+                known.retain(|key, _| here.contains(key) || delivered.contains(key));
             }
             for item in &look.items {
                 let key = item.value.key();
@@ -219,11 +219,14 @@ fn is_undated(item: &Item) -> bool {
     }
 }
 
-/// The item without what changes and has no time: whether a thread is settled, how many reactions there are.
+/// The item without what changes and has no time: whether a thread is settled, a text hidden, how many reactions there are.
 fn stateless(mut item: Noted<Item>) -> Noted<Item> {
     match &mut item.value {
-        Item::Comment(comment) => comment.reactions = None,
-        Item::ReviewComment(comment) => (comment.resolved, comment.comment.reactions) = (None, None),
+        Item::Comment(comment) => (comment.reactions, comment.minimized) = Default::default(),
+        Item::ReviewComment(comment) => {
+            (comment.resolved, comment.comment.reactions, comment.comment.minimized) = Default::default();
+        }
+        Item::Review(review) => review.minimized = Default::default(),
         Item::Thread(thread) => (thread.resolved, thread.resolved_by, thread.outdated) = Default::default(),
         _ => {}
     }

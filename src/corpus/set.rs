@@ -28,7 +28,7 @@ pub(super) struct Look {
     pub sparse: bool,
     /// Whether it was made after the time that the state is of.
     pub late: bool,
-    /// Whether it is of that time, whatever it shows.
+    /// Whether it is of the time of the state, whatever it shows: a part of the delivery that set off the stage.
     pub delivered: bool,
 }
 
@@ -60,7 +60,8 @@ pub(super) struct Folded {
 /// single records.
 struct Version {
     item: Noted<Item>,
-    order: (Option<Time>, Rank),
+    /// First whether the delivery that set off the stage shows it: then it stands, whatever is shown later.
+    order: (bool, Option<Time>, Rank),
     /// The last look that shows the item.
     seen: usize,
     /// The same look, or another of the same order, shows it with other content.
@@ -83,6 +84,11 @@ pub(super) fn forge_time(item: &Item) -> Option<Time> {
 }
 
 impl Look {
+    /// Whether an item of it stands as it is here. Labels are those of the record.
+    pub(super) fn settles(&self, item: &Item) -> bool {
+        self.delivered && !matches!(item, Item::Label(_))
+    }
+
     /// A look at a set in normal form; `count` is what the header counts.
     pub(super) fn new(look: LoadedLook, count: Option<u64>, past: Option<&Past>) -> Self {
         let (facet, proof) = (look.facet, look.completeness());
@@ -149,14 +155,15 @@ pub(super) fn fold(mut looks: Vec<Look>, past: Option<&Past>) -> Folded {
     for (at, look) in looks.iter_mut().enumerate() {
         let is_newer = base_rank.is_some_and(|base| look.rank > base);
         let sparse = look.sparse;
-        for item in look.items.drain(..) {
+        for item in std::mem::take(&mut look.items) {
             let (key, time) = (item.value.key(), forge_time(&item.value));
+            let settled = look.settles(&item.value);
             let sparse = sparse || item.value.is_part();
             let joins = at >= start && versions.get(&key).is_none_or(|known| known.seen < start);
             let changed = lay_over(
                 &mut versions,
                 &key,
-                Version { item, order: (time, look.rank), seen: at, contested: false, sparse },
+                Version { item, order: (settled, time, look.rank), seen: at, contested: false, sparse },
             );
             if is_newer && (changed || joins || contested.members.contains(&key)) {
                 folded.partial_since = Some(folded.partial_since.flatten().max(time));
@@ -232,6 +239,12 @@ impl Contested {
         }
         let later = looks.iter().filter(|look| look.rank > ours.rank).flat_map(|look| &look.items);
         let settled: HashSet<_> = later.map(|item| item.value.key()).collect();
+        for look in looks {
+            let stand = look.items.iter().filter(|item| look.settles(&item.value));
+            stand.for_each(|item| {
+                out.members.remove(&item.value.key());
+            });
+        }
         out.unsettled = out.members.difference(&settled).cloned().collect();
         out
     }
@@ -293,9 +306,12 @@ impl Folded {
             self.invalid += u64::from(!version.item.odd.is_empty());
             self.members.push(version.item.value);
         }
-        // What is left was not shown since the complete look.
-        let mut gone: Vec<_> = versions.into_iter().collect();
-        gone.sort_by(|a, b| a.0.cmp(&b.0));
+        // What is left was not shown since the complete look. What set off the stage was there then.
+        let mut left: Vec<_> = versions.into_iter().collect();
+        left.sort_by(|a, b| a.0.cmp(&b.0));
+        let (stand, gone): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, version)| version.order.0);
+        self.invalid += stand.iter().filter(|(_, version)| !version.item.odd.is_empty()).count() as u64;
+        self.members.extend(stand.into_iter().map(|(_, version)| version.item.value));
         self.gone = gone.into_iter().map(|(_, version)| version.item.value).collect();
         self.ambiguous += contested.len() as u64;
         self

@@ -1,21 +1,21 @@
 //! Taking the texts out of an item: what stays is who, when and where.
 
-use crate::forge::facets::{Check, Field, Item, Place, ReviewComment};
+use crate::forge::facets::{Check, Field, Item, Minimized, Place, ReviewComment};
 
 /// Takes the texts out of an item, and returns their size in bytes.
 pub(super) fn strip(item: &mut Item) -> usize {
     let size = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     match item {
         Item::Comment(c) => {
-            c.reactions = None;
+            (c.reactions, c.minimized) = (None, Minimized::default());
             body(&mut c.body)
         }
         Item::Review(r) => {
-            r.state = None;
+            (r.state, r.minimized) = (None, Minimized::default());
             body(&mut r.body)
         }
         Item::ReviewComment(c) => {
-            (c.resolved, c.comment.reactions) = (None, None);
+            (c.resolved, c.comment.reactions, c.comment.minimized) = (None, None, Minimized::default());
             forget_lines(&mut c.place);
             body(&mut c.comment.body)
         }
@@ -28,6 +28,12 @@ pub(super) fn strip(item: &mut Item) -> usize {
         Item::Event(e) => std::mem::take(&mut e.details).iter().map(|(_, value)| value.len()).sum(),
         Item::Reaction(_) | Item::Thread(_) | Item::File(_) | Item::Label(_) => 0,
     }
+}
+
+/// Takes out where a comment was made and the code there, which are of its time; returns the size of the code.
+pub(super) fn place(item: &mut Item) -> usize {
+    let Item::ReviewComment(comment) = item else { return 0 };
+    std::mem::take(&mut comment.place).diff_hunk.map_or(0, |hunk| hunk.len())
 }
 
 /// Takes a body out.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::state::{Availability, Coverage, State};
-use super::{GapCode, Gaps, LoadedLook, LookData, Rank};
+use super::{GapCode, Gaps, LoadedLook, Logged, LookData, Rank};
 use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Id};
 use crate::forge::log::{Place, begins_at, is_name_of};
 use crate::format::digest::Digest;
@@ -31,6 +31,13 @@ pub enum LogOwner {
     UnknownRun(u64),
     /// A job whose name is that of no check, of several, or of one that ran at another time.
     Job(String),
+}
+
+impl LogOwner {
+    /// The facet of the check.
+    pub fn facet(&self) -> Facet {
+        if matches!(self, Self::Status(_)) { Facet::Statuses } else { Facet::Checks }
+    }
 }
 
 /// A log, and how it is ordered among those of its owner.
@@ -115,13 +122,15 @@ impl State {
         }
         let mut found: BTreeMap<LogOwner, Found> = BTreeMap::new();
         let mut lost = Vec::new();
+        let mut gaps = Gaps::default();
+        let logged = Logged::of(self);
         for (item, looks) in looks {
             let (Some(folded), Some(place)) = (fold(looks), item.as_deref().and_then(Place::from_item)) else {
-                self.gaps.add(Facet::Logs, GapCode::InvalidMetadata, 1);
+                gaps.add(Facet::Logs, GapCode::InvalidMetadata, 1);
                 continue;
             };
-            folded.note(Facet::Logs, &mut self.gaps);
-            let owner = self.owner(&place, folded.text.as_deref());
+            folded.note(Facet::Logs, &mut gaps);
+            let owner = self.owner(&logged, &place, folded.text.as_deref());
             lost.extend(folded.unavailable.map(Availability::of_log_status));
             let Some(text) = folded.text else { continue };
             // Of one look at a whole job and at its steps, the whole one is better.
@@ -130,13 +139,15 @@ impl State {
                 found.insert(owner, (order, text));
             }
         }
+        gaps.iter().for_each(|gap| self.gaps.add(gap.scope, gap.code, gap.count));
         self.logs = found.into_iter().map(|(owner, (_, text))| Log { owner, text }).collect();
         self.cover_logs(lost);
     }
 
     /// How completely logs are known: all of those that the checks of the head should have.
     fn cover_logs(&mut self, lost: Vec<Availability>) {
-        let has = |check: &Check| self.logs.iter().any(|log| log.owner == LogOwner::Run(check.id.clone()));
+        let owners: BTreeSet<_> = self.logs.iter().map(|log| &log.owner).collect();
+        let has = |check: &Check| owners.contains(&LogOwner::Run(check.id.clone()));
         let lacking =
             self.checks.iter().filter(|check| self.is_current(check) && has_log(check) && !has(check)).count() as u64;
         let all = self.coverage.get(&Facet::Checks).is_some_and(Coverage::is_complete);
@@ -162,19 +173,9 @@ impl State {
         }
     }
 
-    fn owner(&self, place: &Place, text: Option<&[u8]>) -> LogOwner {
+    fn owner(&self, logged: &Logged<'_>, place: &Place, text: Option<&[u8]>) -> LogOwner {
         let name = match place {
-            Place::Check(id) => {
-                // A suite, run or pipeline is numbered by itself, and has no log.
-                let is = |check: &&Check| check.id == *id && !check.origin.is_group();
-                return if self.checks.iter().any(|check| is(&check)) {
-                    LogOwner::Run((*id).into())
-                } else if self.statuses.iter().any(|check| is(&check)) {
-                    LogOwner::Status((*id).into())
-                } else {
-                    LogOwner::UnknownRun(*id)
-                };
-            }
+            Place::Check(id) => return logged.owner(*id),
             Place::Job(name) | Place::Steps(name) => name,
         };
         let named = |checks: &[Check]| -> Vec<(Id, bool)> {

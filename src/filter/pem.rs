@@ -22,7 +22,8 @@ pub(super) fn private_key(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let body = start + ANCHOR.len() + label.len() + 5;
     let window = &text[body..text.len().min(start + MAX)];
     if let Some(end) = whole(window, label) {
-        return vec![start..body + end];
+        let all = start..body + end;
+        return vec![all];
     }
     let end = body + encoded_len(window);
     let mut found = Vec::new();

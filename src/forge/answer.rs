@@ -67,7 +67,7 @@ fn absent(hints: &Hints<'_>, status: u16) -> Result<Answer, Reason> {
     let target: &Target = &url.target;
     let facet = target.resource.whole().ok_or(Reason::FacetUnsupported)?;
     let item = target.resource.item();
-    let subject = match (target.subject(), target.repository_id, hints.entity) {
+    let subject = match (target.subject(), target.repository_id, hints.caller(None)) {
         (Some(subject), _, _) => SubjectHint::Known(hints.settled(subject)),
         (None, Some(id), _) if item.is_none() && !target.resource.is_of_commit() => {
             let number = target.resource.number();

@@ -18,7 +18,7 @@ mod member;
 pub mod named;
 pub mod owners;
 pub mod pages;
-mod prose;
+pub mod prose;
 pub mod query;
 pub mod recognise;
 pub mod recording;

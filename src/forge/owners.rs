@@ -63,6 +63,11 @@ impl Owners {
         }
     }
 
+    /// Whether the number of a repository is known.
+    pub fn has_repository(&self) -> bool {
+        !self.repositories.is_empty()
+    }
+
     /// A number that two names have is nobody's.
     fn learn_repository(&mut self, host: String, id: u64, repository: &Repository) {
         agree(&mut self.repositories, (host, id), Some(repository.clone()), Repository::is_same);

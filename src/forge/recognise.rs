@@ -23,7 +23,22 @@ pub struct Hints<'h> {
     pub entity: Option<(&'h Subject, Option<Kind>)>,
 }
 
-impl Hints<'_> {
+impl<'h> Hints<'h> {
+    /// The caller's entity, unless the URL names another host, or the payload (`own`), else the URL, another repository: that
+    /// settles that it is not about the caller's entity.
+    pub(super) fn caller(&self, own: Option<&Repository>) -> Option<(&'h Subject, Option<Kind>)> {
+        let (subject, kind) = self.entity?;
+        let Some(named) = subject.repository() else { return Some((subject, kind)) };
+        let target = self.url.map(|url| &url.target);
+        // A page need not tell its forge, an address of an API does.
+        let is_elsewhere = target.is_some_and(|target| {
+            target.host != named.host() || (target.api && !target.forge.has_api_of(named.forge()))
+        });
+        let told = own.or_else(|| target.and_then(|target| target.repository.as_ref()));
+        let agrees = told.is_none_or(|told| told.on(named.forge()).is_same(named));
+        (agrees && !is_elsewhere).then_some((subject, kind))
+    }
+
     /// The subject under the name of the forge that the caller gives its host. Gitea and Forgejo have one API, and a host's
     /// name need not tell which of them it is.
     pub(super) fn settled(&self, subject: Subject) -> Subject {
@@ -206,6 +221,8 @@ pub struct Unrecognised {
 pub enum Reason {
     /// Nothing says which issue or pull request it belongs to.
     EntityAmbiguous,
+    /// An empty list of a known entity, and nothing says which of its facets it lists.
+    FacetUnnamed,
     /// The forge's account of an error, not data.
     ForgeErrorBody,
     /// The delivery of an event that concerns no issue or pull request.
@@ -238,6 +255,7 @@ impl Reason {
     /// Every reason.
     pub const ALL: &'static [Self] = &[
         Self::EntityAmbiguous,
+        Self::FacetUnnamed,
         Self::ForgeErrorBody,
         Self::EventNoEntity,
         Self::FacetUnsupported,
@@ -253,10 +271,16 @@ impl Reason {
         Self::NotALog,
     ];
 
+    /// What an empty list lacks that nothing calls a facet: the entity, or where that is known only the facet.
+    pub(crate) fn of_empty(hints: &Hints<'_>) -> Self {
+        if hints.entity.is_some() { Self::FacetUnnamed } else { Self::EntityAmbiguous }
+    }
+
     /// The stable code.
     pub fn code(self) -> &'static str {
         match self {
             Self::EntityAmbiguous => "entity-ambiguous",
+            Self::FacetUnnamed => "facet-unnamed",
             Self::ForgeErrorBody => "forge-error-body",
             Self::EventNoEntity => "event-no-entity",
             Self::FacetUnsupported => "facet-unsupported",

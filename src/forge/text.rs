@@ -50,7 +50,7 @@ fn subject(text: &[u8], hints: &Hints<'_>) -> Result<(Subject, Option<Kind>, Fac
         })?;
     }
     let of_url = hints.url.and_then(|url| Some((url.target.subject()?, url.target.kind())));
-    let of_caller = hints.entity.map(|(subject, kind)| (subject.clone(), kind));
+    let of_caller = hints.caller(None).map(|(subject, kind)| (subject.clone(), kind));
     let (subject, kind) = of_url.or(of_caller).ok_or(Reason::EntityAmbiguous)?;
     if !matches!(subject, Subject::Thread { .. }) {
         return Err(Reason::EntityAmbiguous);

@@ -39,6 +39,11 @@ impl Forge {
     pub fn is_gitea_like(self) -> bool {
         matches!(self, Self::Gitea | Self::Forgejo)
     }
+
+    /// Whether another has the same API: Gitea and Forgejo share one.
+    pub fn has_api_of(self, other: Self) -> bool {
+        self == other || (self.is_gitea_like() && other.is_gitea_like())
+    }
 }
 
 impl FromStr for Forge {

@@ -17,6 +17,11 @@ macro_rules! facets {
                 match self { $(Facet::$variant => $name,)* }
             }
 
+            /// All names, for a person.
+            pub fn names() -> String {
+                Self::ALL.iter().map(|facet| facet.name()).collect::<Vec<_>>().join(", ")
+            }
+
             /// Whether a look at it is one record or a set of items.
             pub fn shape(self) -> Shape {
                 match self { $(Facet::$variant => Shape::$shape,)* }

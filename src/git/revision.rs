@@ -67,6 +67,8 @@ impl Repo {
                     _ => Ok(None),
                 };
             }
+            // A walk that leaves what is here names no commit, as a name that is not here.
+            Err(_) if self.is_walk(rev) => return Ok(None),
             // The outermost message speaks of the parser; the next one of the revision.
             Err(e) => {
                 let reason = e.iter_errors().take(2).last().map_or_else(String::new, ToString::to_string);
@@ -80,6 +82,13 @@ impl Repo {
             Some(Kind::Blob | Kind::Tree) => Err(invalid("not a commit", "")),
             Some(_) => self.peel(id, rev).map(Some),
         }
+    }
+
+    /// Whether a revision is one that is here with steps to its ancestors behind it (`~N`, `^N`).
+    fn is_walk(&self, rev: &str) -> bool {
+        let Some((name, steps)) = rev.find(['~', '^']).map(|at| rev.split_at(at)) else { return false };
+        steps.bytes().all(|byte| matches!(byte, b'~' | b'^' | b'0'..=b'9'))
+            && self.local().rev_parse_single(name.as_bytes().as_bstr()).is_ok()
     }
 
     /// Follows tags to a commit.

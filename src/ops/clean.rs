@@ -30,7 +30,14 @@ pub fn clean(dir: &Path, altered: bool, steps: &dyn Steps) -> Result<Report, Err
             lease.end(steps)?;
             return Ok(Report { dir: dir.to_path_buf(), removed });
         }
-        let checked = if altered { target::check_head(dir) } else { target::check(dir, true) };
+        let checked = if altered {
+            target::check_head(dir)
+        } else {
+            target::check(dir, true).map_err(|error| match target::check_head(dir) {
+                Ok(()) => error.hint("--altered removes a stage with what was added to it"),
+                Err(_) => error,
+            })
+        };
         let bound = checked.and_then(|()| lease.bind().map_err(Error::from));
         // Unbound, it only gives the name up.
         let ended = lease.end(steps);

@@ -11,7 +11,7 @@ use crate::format::tree::{FileKind, MAX_FILE, Tree};
 use crate::git::{self, Move, Oid, PackWriter, Repo, Staged};
 use crate::ops::Error;
 use crate::store::dir::DirTree;
-use crate::store::layout::{OBJECTS, OBSERVATIONS, STAGES};
+use crate::store::layout::{DIRECTORIES, OBJECTS, OBSERVATIONS};
 
 /// How often a branch that moved meanwhile is tried again.
 const ATTEMPTS: usize = 20;
@@ -143,9 +143,9 @@ fn facts_paths(dir: &DirTree) -> Result<Vec<String>, Error> {
     paths_of(dir, &[OBJECTS, OBSERVATIONS])
 }
 
-/// What a store directory has to commit: all facts, and the records of stages.
+/// What a store directory has to commit: all facts, the records of stages, and what is kept unrecognised.
 fn filed_paths(dir: &DirTree) -> Result<Vec<String>, Error> {
-    paths_of(dir, &[OBJECTS, OBSERVATIONS, STAGES])
+    paths_of(dir, &DIRECTORIES)
 }
 
 fn paths_of(dir: &DirTree, parts: &[&str]) -> Result<Vec<String>, Error> {

@@ -15,6 +15,15 @@ pub use crate::forge::delivery::Delivery;
 pub fn read_event(bytes: &[u8], name: &str, entity: Option<(&Subject, Option<Kind>)>) -> Result<Delivery, Error> {
     let (view, _) = json::parse_lenient(bytes).map_err(|fault| Error::from(fault).about(name))?;
     delivery(&view, entity).map_err(|reason| {
+        let about = entity.and_then(|(asked, _)| Some((asked, delivery(&view, None).ok()?.subjects)));
+        if let Some((asked, subjects)) = about {
+            let named: Vec<_> = subjects.iter().map(|(subject, _)| subject.to_string()).collect();
+            return Error::new(
+                "event-no-entity",
+                format!("{name}: the event is about {}, not {asked}", named.join(", ")),
+            )
+            .hint("leave --entity out, or stage the entity without --event");
+        }
         let why = match reason {
             Reason::EventNoEntity | Reason::EntityAmbiguous => "the event names no issue or pull request",
             Reason::DialectUnsupported => "the event is of another forge than GitHub",

@@ -1,7 +1,5 @@
 //! From filed observations to the state of an entity: what `snapshot`, `stage` and `show` share.
 
-use std::collections::BTreeSet;
-
 use crate::corpus::{self, LoadedLook, LookData, Moment, State};
 use crate::forge::dialect::Dialect;
 use crate::forge::facets::{Field, InvalidMetadata};
@@ -21,10 +19,10 @@ use crate::store::split::{Content, content};
 /// # Errors
 /// `observation-invalid` and `element-corrupt`: a damaged store is not derived from. An element that is not there is a gap.
 pub(super) fn state(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Option<State>, Error> {
-    state_at(facts, filed, &Moment::default(), &BTreeSet::new())
+    state_at(facts, filed, &Moment::default(), None)
 }
 
-/// The same as of a moment, given the digests of the observations that are of the delivery which set it.
+/// The same as of a moment, given the digest of the delivery that set it: the looks that are made of it are of that moment.
 ///
 /// # Errors
 /// As [`state`].
@@ -32,14 +30,13 @@ pub(super) fn state_at(
     facts: &Facts<'_>,
     filed: Vec<Filed>,
     moment: &Moment,
-    delivered: &BTreeSet<Digest>,
+    delivery: Option<&Digest>,
 ) -> Result<Option<State>, Error> {
-    let mut looks = filed.into_iter().map(|filed| look(facts, filed)).collect::<Result<Vec<_>, _>>()?;
-    looks.iter_mut().for_each(|look| look.delivered = delivered.contains(&look.digest));
+    let looks = filed.into_iter().map(|filed| look(facts, filed, delivery)).collect::<Result<Vec<_>, _>>()?;
     Ok(corpus::fold_at(looks, moment))
 }
 
-fn look(facts: &Facts<'_>, filed: Filed) -> Result<LoadedLook, Error> {
+fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<LoadedLook, Error> {
     let damaged = |reason: String| {
         Error::new("observation-invalid", format!("{}: {reason}", filed.path))
             .hint("git docket verify lists all damage")
@@ -59,7 +56,7 @@ fn look(facts: &Facts<'_>, filed: Filed) -> Result<LoadedLook, Error> {
         missing: false,
         document: record.inputs().first().map(|input| input.digest),
         head: None,
-        delivered: false,
+        delivered: record.inputs().iter().any(|input| Some(&input.digest) == delivery),
     };
     match seen(facts, &record, &mut look) {
         Ok(()) => Ok(look),

@@ -130,9 +130,7 @@ impl Place {
         let repo = self.needed_repo()?;
         let commit = match at.parse::<Digest>() {
             Ok(id) => snapshot_commit(repo, snapshot_branch, &id)?,
-            Err(_) => {
-                repo.resolve(at)?.ok_or_else(|| Error::new("revision-unknown", format!("{at}: no such revision")))?
-            }
+            Err(_) => revision(repo, at)?,
         };
         let Some(facts) = trailer(&commit.message, FACTS_TRAILER) else { return self.facts_at(&commit) };
         let unknown = || Error::new("facts-unknown", format!("{at}: the facts of this snapshot were not committed"));
@@ -300,12 +298,32 @@ pub fn revision_tree(here: &Path, at: &str, snapshot_branch: &str) -> Result<(Bo
     Ok((Box::new(repo.tree(&commit, path)?), commit))
 }
 
-/// The commit of a revision; a branch that only a remote has is found too.
+/// The commit of a revision; a branch that only a remote has is found too, also with `~N` or `^N` behind its name.
 fn revision(repo: &Repo, rev: &str) -> Result<Commit, Error> {
     if let Some(commit) = repo.resolve(rev)? {
         return Ok(commit);
     }
-    let branch =
-        repo.find_branch(rev)?.ok_or_else(|| Error::new("revision-unknown", format!("{rev}: no such revision")))?;
-    Ok(repo.commit(branch.id)?)
+    let (name, suffix) = rev.split_at(rev.find(['~', '^']).unwrap_or(rev.len()));
+    let is_known = repo.resolve(name)?.is_some();
+    // What is no name of a branch is none of a remote's branches either.
+    let branch = match branch_name(name) {
+        Ok(short) if !is_known => repo.find_branch(short)?,
+        _ => None,
+    };
+    let Some(branch) = branch else {
+        return Err(match is_known {
+            true => too_far(rev, name),
+            false => Error::new("revision-unknown", format!("{rev}: no such revision"))
+                .hint("git branch --all lists the branches; one that only the origin has must be fetched first"),
+        });
+    };
+    match suffix {
+        "" => Ok(repo.commit(branch.id)?),
+        _ => repo.resolve(&format!("{}{suffix}", branch.name))?.ok_or_else(|| too_far(rev, &branch.name)),
+    }
+}
+
+fn too_far(rev: &str, name: &str) -> Error {
+    Error::new("revision-unknown", format!("{rev}: {name} has no such ancestor here"))
+        .hint("git rev-list --count tells how many commits there are; a shallow clone has not all of them")
 }

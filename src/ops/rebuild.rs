@@ -1,12 +1,10 @@
 //! Deriving a tree again from facts, to be compared with the one that is there: `verify --rebuild`.
 
-use std::path::Path;
-
 use super::Error;
 use super::place::{FACTS_TRAILER, Place, UNCOMMITTED, trailer};
 use super::snapshot::derived_files;
-use super::stage::{Layout, Options, staged_files};
-use super::verify::{Finding, Report, compare_trees, derive_again};
+use super::stage::{Options, is_remade, staged_files};
+use super::verify::{Finding, Report, derive_again};
 use super::wanted::Wanted;
 use crate::format::digest::Digest;
 use crate::format::header;
@@ -14,14 +12,12 @@ use crate::format::index::{self, Index, Node};
 use crate::format::json::Object;
 use crate::format::profile::Profile;
 use crate::format::source::REFERENCES;
-use crate::format::steps::Unhindered;
 use crate::format::tree::{MAX_FILE, Tree};
 use crate::format::upstream;
 use crate::git::Commit;
-use crate::store::mem::MemTree;
 
 /// Derives what a tree should be, and adds to the report what differs: what the observations of a store claim and its snapshot, a snapshot of the facts that its
-/// commit names (else of the store as it is), a stage of one entity with the profile that its index carries. A snapshot that is
+/// commit names (else of the store as it is), a stage of the facts that its record names, else of one entity with the profile that its index carries. A snapshot or stage that is
 /// whole and another than the facts give is one finding; a damaged tree has its findings already.
 ///
 /// # Errors
@@ -60,6 +56,11 @@ pub fn rebuild(
         Some(revision) => place()?.facts_of(revision, snapshot_branch)?,
         None => place()?.facts()?,
     };
+    let is_snapshot = index.entries.iter().any(|entry| entry.path == ".gitattributes");
+    // Whatever was filed since, the record of a stage names the facts that it was made of.
+    if report.verified && !is_snapshot && is_remade(facts.as_ref(), &Digest::of(&bytes)) {
+        return Ok(());
+    }
     match &index.node {
         // Quotes come from a work tree, which no facts tell.
         Node::Entity { .. } if index.entries.iter().any(|entry| entry.path == REFERENCES) => return Err(unsupported()),
@@ -68,9 +69,12 @@ pub fn rebuild(
             return Err(unsupported().hint("the stage was made with --redact-env"));
         }
         Node::Entity { members } if members.contains("profile") => {
-            report.add(compare_trees(&staged(facts.as_ref(), members)?, tree)?);
+            let (expected, actual) = (staged(facts.as_ref(), members)?, Digest::of(&bytes));
+            if report.verified && actual != expected {
+                report.stale_stage(expected, actual);
+            }
         }
-        Node::Directory if index.entries.iter().any(|entry| entry.path == ".gitattributes") => {
+        Node::Directory if is_snapshot => {
             // A whole tree is the one that its root index names.
             let expected = derived_files(facts.as_ref(), &[])?.get(index::NAME).map(|bytes| Digest::of(bytes));
             let actual = Some(Digest::of(&bytes));
@@ -94,42 +98,20 @@ fn stale(facts: &dyn Tree, place: &Place, branch: &str) -> Result<Vec<Finding>, 
     Ok(differs.then(|| Finding::stale(branch, expected, there)).into_iter().collect())
 }
 
-/// The stage of the entity that an index names, with the profile that it carries.
-fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<MemTree, Error> {
+/// The digest of the stage of the entity that an index names, with the profile that it carries.
+fn staged(facts: &dyn Tree, members: &Object<'_>) -> Result<Digest, Error> {
     // A delivery that set off a stage need not be among the facts.
     let profile = members.get("profile").filter(|_| !members.contains("event")).ok_or_else(unsupported)?;
     let profile = Profile::from_json(profile).map_err(|error| Error::new("rules-unsupported", error.to_string()))?;
     let entity = index::entity_of(members).ok_or_else(unsupported)?;
     let wanted = [Wanted { subject: entity.subject(), kind: None }];
-    let options = Options {
-        wanted: &wanted,
-        event: None,
-        profile: &profile,
-        out: Path::new(""),
-        replace: false,
-        allow_inside_worktree: true,
-        seal: false,
-        require: &[],
-        quote: None,
-        repository: None,
-        credentials: &[],
-        explain: None,
-        record: None,
-        layout: Layout::Docket,
-        steps: &Unhindered,
-    };
-    Ok(memory(staged_files(facts, &options)?.0))
+    let (files, _) = staged_files(facts, &Options::unwritten(&wanted, &profile))?;
+    files.get(index::NAME).map(|bytes| Digest::of(bytes)).ok_or_else(unsupported)
 }
 
 /// Whether a member stands in canonical JSON. In a string its quotes would be escaped.
 fn holds(index: &[u8], member: &str) -> bool {
     memchr::memmem::find(index, member.as_bytes()).is_some()
-}
-
-fn memory(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> MemTree {
-    let mut tree = MemTree::default();
-    files.into_iter().for_each(|(path, bytes)| tree.insert(path, bytes));
-    tree
 }
 
 fn unsupported() -> Error {

@@ -76,7 +76,7 @@ pub fn annotations(report: &Report) -> Vec<String> {
     let left = left.map(|row| command("warning", &format!("not recognised: {} ({})", row.input, row.reason)));
     let gaps = report.gaps.iter().map(|gap| {
         let level = if gap.usability == "unusable" { "warning" } else { "notice" };
-        command(level, &format!("gap: {} {} ({})", gap.scope, gap.code, gap.count))
+        command(level, &format!("gap: {}{} {} ({})", gap.of(), gap.scope, gap.code, gap.count))
     });
     let findings = report
         .findings
@@ -130,7 +130,8 @@ fn markdown(report: &Report) -> String {
     if !report.gaps.is_empty() {
         text.push_str("\n| gap | code | usability | count |\n|---|---|---|---|\n");
         for gap in &report.gaps {
-            text.push_str(&format!("| {} | {} | {} | {} |\n", gap.scope, gap.code, gap.usability, gap.count));
+            let of = gap.entity.as_deref().map_or_else(String::new, |entity| format!("{} ", code_span(entity)));
+            text.push_str(&format!("| {of}{} | {} | {} | {} |\n", gap.scope, gap.code, gap.usability, gap.count));
         }
     }
     if !report.findings.is_empty() {

@@ -6,11 +6,12 @@ use super::Error;
 use super::wanted::Wanted;
 use crate::format::digest::Digest;
 use crate::format::facet::{Facet, Shape};
-use crate::format::kept::{FOLDER, Kept};
+use crate::format::kept::Kept;
 use crate::format::observation::{Observation, Seen};
 use crate::format::tree::Tree;
 use crate::render::{self, Mode, Rendered};
 use crate::store::facts::{ElementFault, Facts};
+use crate::store::layout::UNRECOGNISED;
 use crate::store::split::rebuild;
 
 /// The files of an entity as a snapshot has them.
@@ -46,7 +47,7 @@ const MAX_KEPT: u64 = 1 << 16;
 
 /// An input that was not recognised and is kept: its element is its bytes.
 fn kept(facts: &Facts<'_>, digest: &Digest) -> Result<Vec<u8>, Error> {
-    for entry in facts.tree.list(FOLDER).map_err(io)? {
+    for entry in facts.tree.list(UNRECOGNISED).map_err(io)? {
         let record = facts.tree.read(&entry.path, MAX_KEPT).map_err(io)?;
         if record.and_then(|bytes| Kept::from_bytes(&bytes)).is_some_and(|record| record.element == *digest) {
             return facts.element(digest).map_err(fault);

@@ -18,14 +18,15 @@ use crate::format::upstream;
 /// One line per file, sorted by path, each ended by a line feed.
 ///
 /// # Errors
-/// `index-invalid` for an index that cannot be read or names a path that must not be followed; `read-failed`.
+/// `sums-nothing` for what is no store, snapshot or stage, `index-invalid` for an index that cannot be read or names a path that must not be followed; `read-failed`.
 pub fn sums(tree: &dyn Tree) -> Result<String, Error> {
     let sums = if read(tree, header::PATH)?.is_some_and(|bytes| header::check(&bytes).is_ok()) {
         of_store(tree)?
     } else if read(tree, index::NAME)?.is_some() {
         of_index_tree(tree)?
     } else {
-        hashed(tree, list(tree, "")?)?
+        return Err(Error::new("sums-nothing", "neither docket.json nor index.json stands at the root")
+            .hint("give the directory of a store, a snapshot or a stage; sha256sum itself hashes any other"));
     };
     Ok(sums.iter().map(|(path, digest)| line(path, digest)).collect())
 }

@@ -157,6 +157,9 @@ pub(super) fn check_place(target: &Path, allow_inside_worktree: bool) -> Result<
     if inside_git_dir(target)? {
         return Err(inside("a git directory").hint(outside));
     }
+    if inside_tree(target)? {
+        return Err(inside("another stage or snapshot, whose index would not list it").hint(outside));
+    }
     let in_store = inside_store(target)?;
     if !allow_inside_worktree && inside_work_tree(target)? {
         let hint = format!("{outside}; --allow-inside-worktree overrides this");
@@ -165,12 +168,22 @@ pub(super) fn check_place(target: &Path, allow_inside_worktree: bool) -> Result<
     if in_store { Err(inside("a store").hint(outside)) } else { Ok(()) }
 }
 
-/// Whether a directory above is a store, of whatever format.
-fn inside_store(target: &Path) -> Result<bool, Error> {
+/// Whether a directory above the target is headed by an index of ours.
+fn inside_tree(target: &Path) -> Result<bool, Error> {
+    let Some(nearest) = nearest(target, 1)? else { return Ok(false) };
+    Ok(nearest.ancestors().any(|dir| dir.join(NAME).is_file() && check_head(dir).is_ok()))
+}
+
+/// The nearest directory that is there, from the target upwards, without so many of its last names.
+fn nearest(target: &Path, without: usize) -> Result<Option<PathBuf>, Error> {
     let io = |error| Error::new("io", format!("{}: {error}", target.display()));
     let target = std::path::absolute(target).map_err(io)?;
-    let Some(nearest) = target.ancestors().find(|dir| dir.is_dir()) else { return Ok(false) };
-    let nearest = nearest.canonicalize().map_err(io)?;
+    target.ancestors().skip(without).find(|dir| dir.is_dir()).map(|dir| dir.canonicalize().map_err(io)).transpose()
+}
+
+/// Whether a directory above is a store, of whatever format.
+fn inside_store(target: &Path) -> Result<bool, Error> {
+    let Some(nearest) = nearest(target, 0)? else { return Ok(false) };
     let is_store = |dir: &Path| {
         let checked = DirTree::open(dir).and_then(|tree| check_header(&tree));
         matches!(checked, Ok(()) | Err(store::Error::Newer(_)))

@@ -39,6 +39,8 @@ impl Wanted {
             }
             (subject, _) => subject.to_string(),
         };
-        Error::new("entity-not-found", format!("{named}: no look at it is filed"))
+        Error::new("entity-not-found", format!("{named}: no look at it is filed")).hint(
+            "git docket observe files what the forge says of it; --forge and --host say where owner/name#number is",
+        )
     }
 }

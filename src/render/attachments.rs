@@ -1,8 +1,10 @@
 //! Links to files and images in a text: what a reader of the page sees, and nobody fetched.
 //!
-//! No parser of Markdown: one pass that looks for the three forms in which forges and people write them. What stands in code is no link.
+//! No parser of Markdown: one pass that looks for the three forms in which forges and people write them. What stands in code or in a comment is no link.
 
 use std::collections::BTreeSet;
+
+use crate::forge::prose::prose;
 
 /// Places of files that people upload to a forge.
 const PLACES: [&str; 3] =
@@ -27,21 +29,11 @@ fn hex(byte: u8) -> bool {
 }
 
 /// The attachments and images that a text links to, each once, without query and fragment, in which a forge puts passes for a time.
-pub(super) fn links(text: &str) -> BTreeSet<&str> {
+pub(super) fn links(text: &str) -> BTreeSet<String> {
+    let text = prose(text);
     let mut found = BTreeSet::new();
-    let mut fence: Option<(u8, usize)> = None;
-    for line in text.split('\n') {
-        let bare = line.trim_start_matches([' ', '>', '\t']);
-        let mark = bare.bytes().next().filter(|byte| matches!(byte, b'`' | b'~'));
-        let run = mark.map_or(0, |mark| bare.bytes().take_while(|byte| *byte == mark).count());
-        match (fence, mark) {
-            (None, Some(mark)) if run >= 3 => fence = Some((mark, run)),
-            (None, _) => in_line(line, &mut found),
-            (Some((open, len)), Some(mark)) if mark == open && run >= len => fence = None,
-            (Some(_), _) => {}
-        }
-    }
-    found
+    text.split('\n').for_each(|line| in_line(line, &mut found));
+    found.into_iter().map(str::to_owned).collect()
 }
 
 fn in_line<'t>(line: &'t str, found: &mut BTreeSet<&'t str>) {
@@ -52,14 +44,6 @@ fn in_line<'t>(line: &'t str, found: &mut BTreeSet<&'t str>) {
     while at < bytes.len() {
         let rest = &line.as_bytes()[at..];
         match bytes[at] {
-            b'`' => {
-                let run = rest.iter().take_while(|byte| **byte == b'`').count();
-                // Code ends at the next marks; without any there is none.
-                let end = memchr::memchr(b'`', &rest[run..]).map(|end| run + end);
-                let close = |end: usize| end + rest[end..].iter().take_while(|byte| **byte == b'`').count();
-                at += end.map_or(run, close);
-                continue;
-            }
             b'\\' => at += 1,
             b'[' => brackets.push(at > 0 && bytes[at - 1] == b'!'),
             b']' => {

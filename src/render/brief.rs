@@ -1,9 +1,12 @@
 //! The part of `summary.md` that a reader in a hurry needs: what wants attention, and where it stands.
 
+use std::collections::BTreeMap;
+
 use super::checks::went_well;
 use super::markdown::inline;
 use super::view::View;
-use crate::corpus::{GapCode, State};
+use crate::corpus::{GapCode, State, check_name, stem};
+use crate::forge::facets::{Actor, Check, Field, Review, ReviewState};
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
 use crate::format::json::Json;
@@ -13,7 +16,14 @@ const TEXT: usize = 80;
 
 /// What wants attention, a line each; nothing where nothing does.
 pub(super) fn append(page: &mut String, state: &State, view: &View<'_>) {
-    let lines = [threads(view), reviews(view), checks(state, view), diff(view), withheld(view), links(view)];
+    let lines = [
+        threads(state, view),
+        reviews(state, view),
+        checks(state, view),
+        diff(view),
+        withheld(state, view),
+        links(view),
+    ];
     let lines: Vec<_> = lines.into_iter().flatten().collect();
     if lines.is_empty() {
         return;
@@ -30,10 +40,31 @@ pub(super) fn is_true(entry: &Entry, name: &str) -> bool {
     entry.about.get(name) == Some(&Json::Bool(true))
 }
 
-fn threads(view: &View<'_>) -> Option<String> {
-    let all = of(view, Role::Thread).count();
-    let resolved = of(view, Role::Thread).filter(|entry| is_true(entry, "resolved")).count();
-    let unknown = of(view, Role::Thread).filter(|entry| entry.about.get("resolved").is_none()).count();
+/// Whether a row is of what was made after the time of the stage: then nobody is sent there.
+pub(super) fn is_later(state: &State, entry: &Entry) -> bool {
+    let reason = entry.about.get("withheld").and_then(|row| row.get("reason")).and_then(Json::as_str);
+    let root = || {
+        let id = entry.about.get("source")?.get("id")?;
+        let id = id.as_u64().map_or_else(|| id.as_str().unwrap_or_default().to_owned(), |id| id.to_string());
+        state.withheld.of(Facet::ReviewComments, &id)
+    };
+    match entry.role {
+        Role::Thread => root().is_some_and(|withheld| withheld.reason == GapCode::AfterAsOf),
+        _ => reason == Some(GapCode::AfterAsOf.name()),
+    }
+}
+
+/// The same of a check.
+pub(super) fn is_later_check(state: &State, check: &Check) -> bool {
+    let withheld = state.withheld.of(super::checks::scope(check), &check_name(check));
+    withheld.is_some_and(|withheld| withheld.reason == GapCode::AfterAsOf)
+}
+
+fn threads(state: &State, view: &View<'_>) -> Option<String> {
+    let of = || of(view, Role::Thread).filter(|entry| !is_later(state, entry));
+    let all = of().count();
+    let resolved = of().filter(|entry| is_true(entry, "resolved")).count();
+    let unknown = of().filter(|entry| entry.about.get("resolved").is_none()).count();
     let told = if unknown > 0 { format!(" (of {unknown} nothing tells it)") } else { String::new() };
     (all > resolved).then(|| {
         format!(
@@ -44,14 +75,31 @@ fn threads(view: &View<'_>) -> Option<String> {
     })
 }
 
-fn reviews(view: &View<'_>) -> Option<String> {
-    let asks = |entry: &&Entry| entry.about.get("state").and_then(Json::as_str) == Some("changes-requested");
-    let count = of(view, Role::Review).filter(asks).count();
+/// The reviews that ask for changes, unless the same account approved later, or a review of it was dismissed.
+fn reviews(state: &State, view: &View<'_>) -> Option<String> {
+    let decides = |review: &&Review| {
+        matches!(review.state, Some(ReviewState::Approved | ReviewState::ChangesRequested | ReviewState::Dismissed))
+    };
+    let path = |review: &Review| format!("reviews/{}.md", stem(review.submitted_at, &review.id));
+    let mut last: BTreeMap<String, &Review> = BTreeMap::new();
+    for review in state.reviews.iter().filter(decides) {
+        let who = match &review.author {
+            Field::Known(Actor { id: Some(id), .. }) => format!("account {id}"),
+            Field::Known(actor) => format!("login {}", actor.login),
+            // Nobody knows whether two of these are one.
+            Field::Null | Field::Unknown => format!("review {}", review.id),
+        };
+        last.insert(who, review);
+    }
+    let asks = |review: &&&Review| {
+        review.state == Some(ReviewState::ChangesRequested) && view.files.contains_key(&path(review))
+    };
+    let count = last.values().filter(asks).count();
     (count > 0).then(|| format!("{count} reviews ask for changes: reviews/"))
 }
 
 fn checks(state: &State, view: &View<'_>) -> Option<String> {
-    let shown = |check: &&crate::forge::facets::Check| view.files.contains_key(&super::checks::path(check));
+    let shown = |check: &&Check| view.files.contains_key(&super::checks::path(check)) && !is_later_check(state, check);
     let open: Vec<_> =
         state.checks.iter().chain(&state.statuses).filter(shown).filter(|check| !went_well(check)).collect();
     let names: Vec<_> = open.iter().take(5).map(|check| inline(view, &check.name, TEXT)).collect();
@@ -75,8 +123,8 @@ fn diff(view: &View<'_>) -> Option<String> {
     }
 }
 
-fn withheld(view: &View<'_>) -> Option<String> {
-    let count = |entry: &&Entry| entry.about.get("withheld").is_some();
+fn withheld(state: &State, view: &View<'_>) -> Option<String> {
+    let count = |entry: &&Entry| entry.about.get("withheld").is_some() && !is_later(state, entry);
     let paths: Vec<_> = view.entries.iter().filter(count).map(|entry| entry.path.as_str()).collect();
     let more = if paths.len() > 5 { ", …" } else { "" };
     (!paths.is_empty())

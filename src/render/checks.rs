@@ -49,7 +49,7 @@ pub(super) fn went_well(check: &Check) -> bool {
     matches!(result(check), "success" | "neutral" | "skipped")
 }
 
-fn scope(check: &Check) -> Facet {
+pub(super) fn scope(check: &Check) -> Facet {
     match check.origin {
         CheckOrigin::Status => Facet::Statuses,
         _ => Facet::Checks,

@@ -53,9 +53,20 @@ pub(super) fn finish(state: &State, mut view: View<'_>, quotes: Option<&Quotes>)
     })
 }
 
-/// The index of a directory: that of each child, and `.gitattributes` where a snapshot has it. Children are given with the
-/// bytes of their index, in any order.
-pub fn children_index<N: AsRef<str>, B: AsRef<[u8]>>(children: &[(N, B)], attributes: Option<&[u8]>) -> Vec<u8> {
+/// What a directory has beside its children.
+#[derive(Debug, Clone, Copy)]
+pub enum Beside<'b> {
+    /// Nothing.
+    Nothing,
+    /// `.gitattributes`, in the root of a snapshot.
+    Attributes(&'b [u8]),
+    /// `summary.md`, in the root of a stage.
+    Summary(&'b [u8]),
+}
+
+/// The index of a directory: that of each child, and what is beside them. Children are given with the bytes of their index,
+/// in any order.
+pub fn children_index<N: AsRef<str>, B: AsRef<[u8]>>(children: &[(N, B)], beside: Beside<'_>) -> Vec<u8> {
     let entry = |path: String, role, media_type: &str, bytes: &[u8]| Entry {
         path,
         role,
@@ -68,7 +79,11 @@ pub fn children_index<N: AsRef<str>, B: AsRef<[u8]>>(children: &[(N, B)], attrib
         entry(format!("{}/index.json", name.as_ref()), Role::Index, "application/json", index.as_ref())
     };
     let mut entries: Vec<_> = children.iter().map(child).collect();
-    entries.extend(attributes.map(|bytes| entry(".gitattributes".to_owned(), Role::Attributes, "text/plain", bytes)));
+    entries.extend(match beside {
+        Beside::Nothing => None,
+        Beside::Attributes(bytes) => Some(entry(".gitattributes".to_owned(), Role::Attributes, "text/plain", bytes)),
+        Beside::Summary(bytes) => Some(entry("summary.md".to_owned(), Role::Summary, "text/markdown", bytes)),
+    });
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     Index { node: Node::Directory, entries }.into_bytes()
 }

@@ -18,7 +18,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         out.set("events", rows);
         view.add_json("timeline.json", Role::Timeline, &Json::Object(out), Object::new());
     }
-    if view.has(state, Facet::Reactions) || (view.shows(Facet::Reactions) && to_items(state).next().is_some()) {
+    if view.has(state, Facet::Reactions) {
         reactions(state, view);
     }
 }

@@ -1,11 +1,8 @@
 //! `checks/…/log.txt`: each log beside the record of its check, or in a folder of its own when it is of none that is known.
 
-use std::collections::BTreeMap;
-
 use super::checks;
 use super::view::View;
-use crate::corpus::{GapCode, Log, LogOwner, State, log_name};
-use crate::forge::facets::{Check, CheckOrigin, Id};
+use crate::corpus::{GapCode, Log, LogOwner, Logged, State, log_name};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
 use crate::format::index::Role;
@@ -17,7 +14,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     if !view.shows(Facet::Logs) {
         return;
     }
-    let owners = Owners::of(state);
+    let owners = Logged::of(state);
     let mut logs = chosen(state, view);
     let code = match view.profile.map(|profile| profile.check_logs) {
         Some(CheckLogs::None) => GapCode::NotRequested,
@@ -31,7 +28,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
     for log in logs {
         let record = owners.check(&log.owner).map(checks::path);
         // The log of a check that a bound leaves out is left out with it, and the check is counted.
-        if record.as_ref().is_some_and(|record| view.shows(facet_of(&log.owner)) && !view.files.contains_key(record)) {
+        if record.as_ref().is_some_and(|record| view.shows(log.owner.facet()) && !view.files.contains_key(record)) {
             continue;
         }
         shown.push((path(&log.owner, record, view), log));
@@ -50,7 +47,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
 
 /// The logs that the profile asks for, those first that stay longest: of checks that are not known to have gone well, then by owner.
 pub(super) fn chosen<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Log> {
-    let owners = Owners::of(state);
+    let owners = Logged::of(state);
     let went_well = |log: &Log| owners.check(&log.owner).is_some_and(checks::went_well);
     let mut logs: Vec<&Log> = match view.profile.map(|profile| profile.check_logs) {
         Some(CheckLogs::None) => Vec::new(),
@@ -59,34 +56,6 @@ pub(super) fn chosen<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Log> {
     };
     logs.sort_by_key(|log| went_well(log));
     logs
-}
-
-/// The checks that logs may be of.
-struct Owners<'s> {
-    runs: BTreeMap<&'s Id, &'s Check>,
-    statuses: BTreeMap<&'s Id, &'s Check>,
-}
-
-impl<'s> Owners<'s> {
-    fn of(state: &'s State) -> Self {
-        let runs = state.checks.iter().filter(|check| check.origin == CheckOrigin::Run);
-        Self {
-            runs: runs.map(|check| (&check.id, check)).collect(),
-            statuses: state.statuses.iter().map(|check| (&check.id, check)).collect(),
-        }
-    }
-
-    fn check(&self, owner: &LogOwner) -> Option<&'s Check> {
-        match owner {
-            LogOwner::Run(id) => self.runs.get(id).copied(),
-            LogOwner::Status(id) => self.statuses.get(id).copied(),
-            LogOwner::UnknownRun(_) | LogOwner::Job(_) => None,
-        }
-    }
-}
-
-fn facet_of(owner: &LogOwner) -> Facet {
-    if matches!(owner, LogOwner::Status(_)) { Facet::Statuses } else { Facet::Checks }
 }
 
 fn path(owner: &LogOwner, record: Option<String>, view: &View<'_>) -> String {

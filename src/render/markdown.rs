@@ -9,15 +9,21 @@ pub(super) fn inline(view: &View<'_>, text: &str, most: usize) -> String {
         let (line, is_cut) = filter::visible_line(text, most);
         (line.into_owned(), is_cut)
     });
+    let mut out = escaped(&line);
+    if is_cut {
+        out.push('…');
+    }
+    out
+}
+
+/// A line with every character escaped that Markdown or HTML reads.
+pub(super) fn escaped(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     for c in line.chars() {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '#' | '&' | '!' | '$') {
             out.push('\\');
         }
         out.push(c);
-    }
-    if is_cut {
-        out.push('…');
     }
     out
 }

@@ -23,6 +23,7 @@ mod outline;
 mod patch;
 mod patches;
 mod quotes;
+mod root;
 mod summary;
 mod texts;
 mod threads;
@@ -39,8 +40,9 @@ use crate::format::source::Quotes;
 use crate::format::time::Time;
 
 pub use budget::{Allowance, Plan};
-pub use index::children_index;
+pub use index::{Beside, children_index};
 pub use patch::quote_path;
+pub use root::{Child, children_summary};
 
 /// For whom a tree is made.
 #[derive(Clone, Copy)]

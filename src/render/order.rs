@@ -5,7 +5,7 @@ use super::event;
 use super::lists::to_items;
 use super::threads;
 use super::view::View;
-use crate::corpus::{State, check_name};
+use crate::corpus::{GapCode, State, check_name};
 use crate::forge::facets::{Check, Id};
 use crate::format::facet::Facet;
 use crate::format::profile::Keep;
@@ -36,6 +36,15 @@ pub(super) fn of(state: &State, facet: Facet, view: &View<'_>) -> Vec<usize> {
     order
 }
 
+/// Why an item has a row without being of the time of the stage.
+pub(super) const OF_A_TIME: [GapCode; 3] = [GapCode::AfterAsOf, GapCode::EarlierVersionMissing, GapCode::AsOfUnknown];
+
+/// Whether nothing shows an item as it was at the time of the stage: there is its row alone.
+pub(super) fn is_row_alone(state: &State, facet: Facet, at: usize) -> bool {
+    let withheld = name(state, facet, at).and_then(|name| state.withheld.of(facet, &name));
+    withheld.is_some_and(|withheld| OF_A_TIME.contains(&withheld.reason))
+}
+
 /// The name of an item among what is withheld.
 fn name(state: &State, facet: Facet, at: usize) -> Option<String> {
     Some(match facet {
@@ -50,7 +59,8 @@ fn name(state: &State, facet: Facet, at: usize) -> Option<String> {
     })
 }
 
-fn len(state: &State, facet: Facet) -> usize {
+/// How many items of a set are known, if only by their rows.
+pub(super) fn len(state: &State, facet: Facet) -> usize {
     match facet {
         Facet::Comments => state.comments.len(),
         Facet::Reviews => state.reviews.len(),

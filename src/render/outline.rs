@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::brief::is_true;
+use super::brief::{is_later, is_later_check, is_true};
 use super::changes::lines;
 use super::checks::{self, lateness, result};
 use super::markdown::inline;
@@ -10,6 +10,7 @@ use super::patch::visible_path;
 use super::texts::FINDING;
 use super::view::View;
 use crate::corpus::State;
+use crate::filter;
 use crate::forge::facets::{Check, FileChange};
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
@@ -34,7 +35,10 @@ enum Cut {
 
 /// Appends the lists to a page of at most so many bytes. They share the room that is left; what one does not need goes to the next.
 pub(super) fn append(page: &mut String, most: usize, state: &State, view: &View<'_>) {
-    let of = |role| view.entries.iter().filter(|entry| entry.role == role).collect::<Vec<_>>();
+    let of = |role| {
+        let rows = view.entries.iter().filter(|entry| entry.role == role && !is_later(state, entry));
+        rows.collect::<Vec<_>>()
+    };
     let (reviews, mut threads, comments) = (of(Role::Review), of(Role::Thread), of(Role::Comment));
     // What is not resolved, and the newest of it, stays longest when the page is full.
     threads.sort_by_key(|entry| (is_true(entry, "resolved"), Reverse(entry.path.clone())));
@@ -128,16 +132,26 @@ pub(super) fn not_whole(entry: &Entry) -> String {
     let size = withheld.and_then(|row| row.get("bytes")).and_then(Json::as_u64);
     let links = entry.about.get("attachments").and_then(Json::as_array).map_or(0, <[_]>::len);
     let reactions = entry.about.get("reactions").and_then(Json::as_object);
-    let reactions = reactions.map_or(0, |counts| counts.iter().filter_map(|(_, count)| count.as_u64()).sum::<u64>());
+    let reactions = reactions
+        .map_or(0, |counts| counts.iter().filter_map(|(_, count)| count.as_u64()).fold(0, u64::saturating_add));
     let links = if links > 0 { format!(", {links} attachments") } else { String::new() };
     let links = if reactions > 0 { format!("{links}, {reactions} reactions") } else { links };
     let status = entry.about.get("filter").and_then(|filter| filter.get("status")).and_then(Json::as_str);
     match (size, status) {
-        (Some(bytes), _) if reason == FINDING => format!(", withheld ({bytes} bytes)"),
+        (Some(bytes), _) if reason == FINDING => format!(", withheld ({bytes} bytes, {})", found(entry)),
         (Some(bytes), _) => format!(", withheld ({bytes} bytes, {reason})"),
         (None, Some("truncated")) => format!(", cut{links}"),
         _ => links,
     }
+}
+
+/// The classes for which the filters withhold a text.
+fn found(entry: &Entry) -> String {
+    let rows = entry.about.get("filter").and_then(|filter| filter.get("findings")).and_then(Json::as_array);
+    let codes = rows.unwrap_or_default().iter().filter_map(|row| row.get("code").and_then(Json::as_str));
+    let codes: Vec<_> = codes.filter(|code| filter::is_injection(code)).collect();
+    let more = if codes.len() > 3 { ", …" } else { "" };
+    if codes.is_empty() { FINDING.to_owned() } else { format!("{}{more}", codes[..codes.len().min(3)].join(", ")) }
 }
 
 /// A text of an index row, short and escaped.
@@ -186,7 +200,8 @@ fn thread_row(view: &View<'_>, entry: &Entry) -> String {
 /// The checks of the tree, those first that did not succeed.
 fn checks_in<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Check> {
     let all = state.checks.iter().chain(&state.statuses);
-    let mut shown: Vec<_> = all.filter(|check| view.files.contains_key(&checks::path(check))).collect();
+    let is_here = |check: &&Check| view.files.contains_key(&checks::path(check)) && !is_later_check(state, check);
+    let mut shown: Vec<_> = all.filter(is_here).collect();
     shown.sort_by_key(|check| lateness(check));
     shown
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::actors::Actors;
 use super::{Allowance, Explained, Mode, attachments, order};
-use crate::corpus::{Availability, Coverage, GapCode, Gaps, State};
+use crate::corpus::{Availability, GapCode, Gaps, State};
 use crate::filter::{self, Filter, Findings, Span, Status};
 use crate::forge::facets::Field;
 use crate::format::digest::Digest;
@@ -93,12 +93,11 @@ impl<'p> View<'p> {
         facet == Facet::Labels || self.profile.is_none_or(|profile| profile.asks_for(self.kind, facet))
     }
 
-    /// Whether a facet is part of this tree and something is known of it, if only that it is empty.
+    /// Whether a facet is part of this tree and something is known of it, if only that it is empty, or that something came later.
     pub fn has(&self, state: &State, facet: Facet) -> bool {
-        let is_known = |coverage: &Coverage| {
-            coverage.items.is_some_and(|items| items > 0) || coverage.state == Availability::Complete
-        };
-        self.shows(facet) && state.coverage.get(&facet).is_some_and(is_known)
+        self.shows(facet)
+            && (order::len(state, facet) > 0
+                || state.coverage.get(&facet).is_some_and(|coverage| coverage.state == Availability::Complete))
     }
 
     /// A time that the forge gave.
@@ -167,7 +166,7 @@ impl<'p> View<'p> {
         self.profile?;
         let links = attachments::links(text);
         self.gaps.add(scope, GapCode::AttachmentNotFetched, links.len() as u64);
-        let shown: Vec<_> = links.into_iter().filter(|url| self.fits(url)).map(str::to_owned).collect();
+        let shown: Vec<_> = links.into_iter().filter(|url| self.fits(url)).collect();
         (!shown.is_empty()).then(|| Json::from(shown))
     }
 

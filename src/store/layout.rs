@@ -3,6 +3,7 @@
 use super::Error;
 use crate::format::digest::Digest;
 use crate::format::header::{self, NotAStore};
+use crate::format::kept;
 use crate::format::tree::Tree;
 
 /// The directory of elements.
@@ -13,6 +14,12 @@ pub const OBSERVATIONS: &str = "observations";
 
 /// The directory of recorded stages.
 pub const STAGES: &str = "stages";
+
+/// The directory of what was not recognised and is kept.
+pub const UNRECOGNISED: &str = kept::FOLDER;
+
+/// Every directory of a store, all of whose files are to be committed.
+pub const DIRECTORIES: [&str; 4] = [OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED];
 
 /// A header is a few dozen bytes; whatever is larger is something else.
 const MAX_HEADER: u64 = 1 << 16;

@@ -105,6 +105,81 @@ fn an_event_stages_alone_over_payloads_and_over_a_store() {
 }
 
 #[test]
+fn what_set_off_a_stage_stands_although_a_complete_list_lacks_it() {
+    let dir = scratch();
+    let (comments, created) =
+        (format!("comments={}", arg(&testdata(ACME).join("comments.json"))), delivery("comment-created"));
+    let path = "comments/20260304T170000Z-2910000009.md";
+    let base = ["stage", "--from", &comments, "--complete", "--event", &created];
+    let look = |out: &str, more: &[&str]| {
+        done(dir.path(), &[&base[..], &["--out", out], more].concat());
+        index(&dir.path().join(out))
+    };
+    for (out, more) in [("then", &[][..]), ("later", &["--as-of", "2026-06-01T00:00:00Z"])] {
+        let index = look(out, more);
+        assert_eq!((marked(&index), &index["event"]["path"]), (vec![path], &json!(path)), "{out}");
+        assert_eq!(index["tombstones"], json!([]), "{out}");
+        assert_eq!(index["coverage"]["comments"]["items"], 4, "{out}");
+        assert!(!index["gaps"].to_string().contains("order-ambiguous"), "{out}: {index}");
+        assert_eq!(fs::read(dir.path().join(out).join(path)).expect("the comment"), b"/review please\n", "{out}");
+    }
+    // Before the delivery there was none.
+    let index = look("before", &["--as-of", "2026-03-04T16:00:00Z"]);
+    let row = index["entries"].as_array().into_iter().flatten().find(|entry| entry["path"] == path).cloned();
+    assert!(row.is_none_or(|row| row["withheld"]["reason"] == "after-as-of"), "{index}");
+    // What a delivery says was deleted is not there, although it is what set off the stage.
+    let deleted = delivery("comment-deleted");
+    done(dir.path(), &["stage", "--from", &comments, "--complete", "--event", &deleted, "--out", "deleted"]);
+    let index = self::index(&dir.path().join("deleted"));
+    assert_eq!((index["event"]["path"].is_null(), index["tombstones"][0]["facet"].as_str()), (true, Some("comments")));
+}
+
+#[test]
+fn what_set_off_a_stage_stands_although_it_was_edited_or_deleted_later() {
+    let dir = scratch();
+    let created = delivery("comment-created");
+    let value: Value = serde_json::from_slice(&fs::read(&created).expect("read")).expect("JSON");
+    let path = "comments/20260304T170000Z-2910000009.md";
+    for (name, action, body) in [("edited", "edited", "later words"), ("deleted", "deleted", "/review please")] {
+        let mut later = value.clone();
+        later["action"] = json!(action);
+        later["comment"]["body"] = json!(body);
+        later["comment"]["updated_at"] = json!("2026-03-04T18:00:00Z");
+        later["issue"]["updated_at"] = json!("2026-03-04T18:00:00Z");
+        let (file, store) = (format!("{name}.json"), format!("{name}-store"));
+        fs::write(dir.path().join(&file), later.to_string()).expect("written");
+        done(dir.path(), &["init", &store]);
+        for (at, input) in [("2026-03-04T17:01:00Z", &created), ("2026-03-04T18:01:00Z", &file)] {
+            done(dir.path(), &["--store", &store, "observe", "--observed-at", at, input]);
+        }
+        for as_of in ["2026-03-04T17:00:00Z", "2026-06-01T00:00:00Z"] {
+            let stage =
+                ["--store", &store, "stage", "--event", &created, "--as-of", as_of, "--out", "out", "--replace"];
+            done(dir.path(), &stage);
+            let out = dir.path().join("out");
+            assert_eq!(marked(&index(&out)), [path], "{name} {as_of}");
+            assert_eq!(fs::read(out.join(path)).expect("the comment"), b"/review please\n", "{name} {as_of}");
+            assert_eq!(done(dir.path(), &["verify", "out"])["verified"], true);
+        }
+    }
+}
+
+#[test]
+fn a_check_that_set_off_a_stage_stands_beside_a_list_without_it() {
+    let dir = scratch();
+    let list = json!({"total_count": 1, "check_runs": [{"id": 1, "name": "other", "status": "completed", "conclusion": "success",
+        "head_sha": "2f36b5091671a29e8f73e18a3723e66714617f9e", "started_at": "2026-03-01T00:00:00Z", "completed_at": "2026-03-01T00:01:00Z",
+        "check_suite": {"id": 1}, "output": {}, "url": "https://api.github.com/repos/acme/web/check-runs/1"}]});
+    fs::write(dir.path().join("runs.json"), list.to_string()).expect("written");
+    let event = delivery("check-completed");
+    let from = ["--from", "checks=runs.json", "--complete"];
+    done(dir.path(), &[&["stage", "--event", &event], &from[..], &["--out", "out"]].concat());
+    let index = index(&dir.path().join("out"));
+    assert_eq!(marked(&index).len(), 1, "{index}");
+    assert_eq!(index["coverage"]["checks"]["items"], 2, "{index}");
+}
+
+#[test]
 fn the_event_of_the_runner_is_the_default() {
     let dir = scratch();
     let run = |path: Option<&str>| {

@@ -271,3 +271,28 @@ fn progress_of_a_large_dump_is_told_in_both_passes() {
         assert_eq!(of_it.iter().map(|(_, done, _)| *done).max(), of_it.first().map(|(.., of)| *of), "{doing:?}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_planted_link_for_temporary_files_is_not_followed() {
+    let dir = scratch();
+    let (store, elsewhere) = (dir.path().join("store"), dir.path().join("elsewhere"));
+    fs::create_dir(&store).expect("made");
+    for (path, bytes) in git_docket::format::header::files() {
+        fs::write(store.join(path), bytes).expect("written");
+    }
+    std::os::unix::fs::symlink(&elsewhere, store.join(".docket-tmp")).expect("a link");
+    fs::write(dir.path().join("big"), format!("{{\"a\":\"{}\"}}", "x".repeat(5 << 20))).expect("written");
+    for there in [false, true] {
+        if there {
+            fs::create_dir(&elsewhere).expect("made");
+        }
+        let input = fs::File::open(dir.path().join("big")).expect("the input");
+        let output = docket(dir.path()).args(["--json", "--store", "store", "observe", "-"]).stdin(input).output();
+        let output = output.expect("started");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("symbolic link"), "{said}");
+    }
+    assert_eq!(fs::read_dir(&elsewhere).expect("a directory").count(), 0);
+}

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{arg, checked, docket, done, files, report, scratch};
+use crate::support::{arg, checked, docket, done, files, git, report, scratch};
 
 const AT: [&str; 2] = ["--observed-at", "2026-01-01T00:00:00Z"];
 
@@ -87,4 +87,21 @@ fn it_may_be_all_that_there_is_and_its_damage_is_found() {
     assert_eq!(code(&|| fs::write(store.join(record), b"{}").expect("written")), (1, json!(["observation-invalid"])));
     fs::write(store.join(record), &all[record]).expect("written");
     assert_eq!(code(&|| fs::write(store.join("unrecognised/x"), b"").expect("written")), (1, json!(["file-extra"])));
+}
+
+#[test]
+fn what_was_kept_is_committed_by_a_later_commit() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    fs::write(dir.path().join("odd.json"), "{}").expect("written");
+    done(dir.path(), &["--store", "store", "observe", "--keep-unrecognised", "odd.json"]);
+    let issue = json!({"number": 42, "title": "t", "state": "open", "body": null, "created_at": "2026-01-01T00:00:00Z",
+        "url": "https://api.github.com/repos/acme/web/issues/42"});
+    fs::write(dir.path().join("issue.json"), issue.to_string()).expect("written");
+    done(dir.path(), &["--store", "store", "observe", "--commit", "issue.json"]);
+    let store = dir.path().join("store");
+    let status = git(&store, &["status", "--porcelain", "--untracked-files=all"]);
+    assert_eq!(String::from_utf8_lossy(&status.stdout), "");
+    let listed = git(&store, &["ls-tree", "-r", "--name-only", "HEAD", "unrecognised/"]);
+    assert_eq!(String::from_utf8_lossy(&listed.stdout).lines().count(), 1);
 }

@@ -104,6 +104,49 @@ fn what_is_linked_is_beside_it_or_named() {
 }
 
 #[test]
+fn a_stage_of_several_has_a_page_above_them_and_gaps_that_name_whose_they_are() {
+    let dir = scratch();
+    thread(dir.path());
+    let staged = stage(dir.path(), "out", &["--with-linked"]);
+    let out = dir.path().join("out");
+    let page = fs::read_to_string(out.join("summary.md")).expect("a page above them");
+    let rows = index(&out)["entries"].as_array().cloned().unwrap_or_default();
+    assert!(rows.iter().any(|row| row["path"] == "summary.md" && row["role"] == "summary"), "{rows:?}");
+    let (asked, linked) = page.split_once("## Only linked").expect("two tables");
+    assert!(asked.contains("acme/web/pull/42 | no | github.com/acme/web/pull/42/summary.md |"), "{page}");
+    for path in ["issue/7", "pull/43"] {
+        assert!(linked.contains(&format!("github.com/acme/web/{path}/summary.md |")), "{page}");
+        assert!(!asked.contains(path) && out.join(format!("github.com/acme/web/{path}/summary.md")).exists());
+    }
+    assert_eq!(staged["linked"], json!(["github:github.com/acme/web/issue/7", "github:github.com/acme/web/pull/43"]));
+    let gaps = staged["gaps"].as_array().cloned().unwrap_or_default();
+    assert!(!gaps.is_empty() && gaps.iter().all(|gap| gap["entity"].is_string()), "{gaps:?}");
+    let all: u64 = ["issue/7", "pull/42", "pull/43"]
+        .iter()
+        .flat_map(|path| index(&out.join(format!("github.com/acme/web/{path}")))["gaps"].as_array().cloned())
+        .flatten()
+        .filter_map(|gap| gap["count"].as_u64())
+        .sum();
+    assert_eq!(gaps.iter().filter_map(|gap| gap["count"].as_u64()).sum::<u64>(), all);
+    // Files and bytes are those of the whole tree, and it is removed like any other.
+    assert_eq!(staged["bytes"], files(&out).values().map(Vec::len).sum::<usize>());
+    assert!(
+        String::from_utf8_lossy(&docket(dir.path()).args(["sums", "out"]).output().expect("started").stdout)
+            .contains("  summary.md\n")
+    );
+    assert_eq!(report(dir.path(), &["diff", "out", "out"]).1["equal"], true);
+    // One alone has neither.
+    let plain = stage(dir.path(), "plain", &[]);
+    assert!(plain.get("linked").is_none() && plain["gaps"][0].get("entity").is_none(), "{plain}");
+    // What the page says, the trees below say: it is no change of its own.
+    let (_, changes) = report(dir.path(), &["diff", "plain", "out"]);
+    assert!(!changes.to_string().contains("file-bytes-changed"), "{changes}");
+    fs::write(out.join("summary.md"), "other words").expect("written");
+    assert_eq!(report(dir.path(), &["verify", "out"]).0, 1);
+    assert_eq!(done(dir.path(), &["clean", "out", "--altered"])["removed"], true);
+}
+
+#[test]
 fn other_repositories_are_followed_only_when_that_is_said() {
     let dir = scratch();
     thread(dir.path());
@@ -213,4 +256,41 @@ fn gitlab_numbers_its_issues_and_merge_requests_apart() {
         .output()
         .expect("started");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn code_and_comments_are_no_prose_and_what_does_not_end_is_text() {
+    for (text, shown) in [
+        ("a `<!--` #1", "#1"),
+        ("```\n<!--\n```\n#1", "#1"),
+        ("a `` lone mark, `code #2`, #1", "#1"),
+        ("```` open and `#2` #1", "#1"),
+        ("a `#2\n#3` #1", "#1"),
+        ("a `\n\n#1 `", "#1"),
+        ("- a `\n- #1 `", "#1"),
+        ("# a `\n#1 `", "#1"),
+        ("> ```\n> #2\n> ```\n#1", "#1"),
+        ("> ```\n> #2\n#1", "#1"),
+        ("1. a\n    ```\n    #2\n    ```\n#1", "#1"),
+        ("- ```\n  #2\n  ```\n- #1", "#1"),
+        ("    ```\n#1", "#1"),
+        ("<!-- `#2 --> #1 `", "#1"),
+        ("<!-- #2\n\n```\n#3 --> #1", "#1"),
+        ("a <!-- #2 --> #1 <!-- #1", "#1 #1"),
+        ("a <!-- #1\n\n--> #1", "#1 #1"),
+        ("#1\n<!-- #2\n#3", "#1"),
+        ("> <!-- #2\n\n#1", "#1"),
+        ("<!--> #1 \\`#1`", "#1 #1"),
+        ("~~~\n#2\n```\n#3\n~~~~\n#1", "#1"),
+        ("", ""),
+        ("`", ""),
+        ("\\", ""),
+    ] {
+        let prose = git_docket::forge::prose::prose(text);
+        assert_eq!(prose.len(), text.len(), "{text:?}");
+        let found: Vec<_> = prose.split_whitespace().map(|word| word.trim_end_matches('`')).collect();
+        let found: Vec<_> = found.into_iter().map(|word| word.trim_start_matches(['\\', '`'])).collect();
+        let found: Vec<_> = found.into_iter().filter(|word| word.len() > 1 && word.starts_with('#')).collect();
+        assert_eq!(found.join(" "), shown, "{text:?}: {prose:?}");
+    }
 }

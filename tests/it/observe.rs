@@ -6,7 +6,7 @@ use std::path::Path;
 
 use git_docket::store::facts::Facts;
 use git_docket::store::split::rebuild;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{arg, checked, docket, done, files, git, github_threads, report, scratch, shared, testdata};
 
@@ -342,4 +342,27 @@ fn what_breaks_the_profile_is_kept_verbatim_and_flagged() {
     let staged = done(dir.path(), &["--store", "store", "stage", "github:github.com/acme/web/pull/42", "--out", "s"]);
     let gaps = staged["gaps"].as_array().expect("gaps");
     assert!(gaps.iter().any(|g| g["code"] == "outside-profile" && g["count"] == 2), "{gaps:?}");
+}
+
+#[test]
+fn a_repository_that_is_named_by_number_is_found_whatever_else_was_filed() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    let issue = |number: u64, repository: Value| {
+        let mut issue = json!({"number": number, "title": "t", "state": "open", "body": null, "created_at": "2026-01-01T00:00:00Z",
+            "url": format!("https://api.github.com/repos/acme/web/issues/{number}")});
+        if !repository.is_null() {
+            issue["repository"] = repository;
+        }
+        fs::write(dir.path().join("issue.json"), issue.to_string()).expect("written");
+        done(dir.path(), &["--store", "store", "observe", "issue.json"]);
+    };
+    issue(90, json!({"id": 777, "full_name": "acme/web"}));
+    (1..=3).for_each(|number| issue(number, Value::Null));
+    let comment = json!({"id": 99, "body": "hi", "user": null, "created_at": "2026-01-02T00:00:00Z", "updated_at": "2026-01-02T00:00:00Z"});
+    let exchange = json!({"method": "GET", "url": "https://api.github.com/repositories/777/issues/1/comments?page=2",
+        "status": 200, "body": [comment]});
+    fs::write(dir.path().join("ex.ndjson"), format!("{exchange}\n")).expect("written");
+    let seen = done(dir.path(), &["--store", "store", "observe", "ex.ndjson"]);
+    assert_eq!((&seen["observed"], &seen["unrecognised"]), (&json!(1), &json!([])), "{seen}");
 }

@@ -1,7 +1,7 @@
 //! Where stores lie: work trees, branches of bare and SHA-256 repositories, clones; and what is refused.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -107,6 +107,62 @@ fn a_snapshot_that_changes_nothing_makes_no_commit() {
     assert_eq!((again["snapshot"].as_str(), again["previous"].as_str()), (Some(id.as_str()), Some(id.as_str())));
 }
 
+/// A bare repository with facts and two snapshots, and a clone that has its branches of the remote only.
+fn fresh_clone(dir: &Path) -> PathBuf {
+    done(dir, &["init", "origin.git", "--ref", "docket-facts"]);
+    for name in ["pull", "comments"] {
+        let payload = testdata(&format!("threads/acme-web-42/{name}.json"));
+        done(dir, &["--store", "origin.git", "observe", AT[0], AT[1], arg(&payload)]);
+        done(dir, &["--store", "origin.git", "snapshot", "--commit"]);
+    }
+    git(dir, &["clone", "-q", "origin.git", "clone"]);
+    dir.join("clone")
+}
+
+#[test]
+fn a_snapshot_that_only_brings_the_branch_here_is_no_commit() {
+    let dir = scratch();
+    let clone = fresh_clone(dir.path());
+    let seen = done(&clone, &["snapshot", "--commit"]);
+    assert_eq!((&seen["commit"], &seen["changed"], &seen["removed"]), (&Value::Null, &0.into(), &0.into()), "{seen}");
+    let here = git(&clone, &["rev-parse", "docket-snapshots", "origin/docket-snapshots"]);
+    let here = String::from_utf8_lossy(&here.stdout);
+    assert_eq!(here.lines().next(), here.lines().nth(1), "the branch is where the remote has it");
+}
+
+#[test]
+fn steps_back_start_at_what_only_the_remote_has() {
+    let dir = scratch();
+    let clone = fresh_clone(dir.path());
+    assert_eq!(done(&clone, &["verify", "--at", "docket-snapshots~1", "--rebuild"])["verified"], true);
+    assert_eq!(done(&clone, &["verify", "--at", "docket-snapshots^"])["verified"], true);
+    let changes = done(&clone, &["diff", "docket-snapshots~1", "docket-snapshots"]);
+    assert_ne!(changes["changes"].as_array().map(Vec::len), Some(0), "{changes}");
+    for at in ["docket-snapshots~1", "docket-facts~1", "docket-snapshots"] {
+        let out = dir.path().join(at);
+        done(&clone, &["stage", ENTITY, "--at", at, "--out", arg(&out)]);
+        assert_eq!(out.join("comments").exists(), at == "docket-snapshots", "{at}");
+    }
+    for unknown in [
+        "nosuch~1",
+        "nosuch",
+        "docket-snapshots~999",
+        "docket-snapshots^2",
+        "origin/docket-facts~999",
+        "docket-snapshots@{1}",
+    ] {
+        for verb in [
+            &["diff", unknown, "docket-snapshots"][..],
+            &["verify", "--at", unknown],
+            &["stage", ENTITY, "--at", unknown, "--out", "x"],
+        ] {
+            let (status, refused) = report(&clone, verb);
+            assert_eq!((status, &refused["error"]["code"]), (2, &"revision-unknown".into()), "{verb:?}: {refused}");
+            assert_ne!(refused["error"]["hint"], Value::Null, "{refused}");
+        }
+    }
+}
+
 #[test]
 fn the_past_is_staged_as_it_was() {
     let dir = scratch();
@@ -158,6 +214,53 @@ fn rebuild_tells_a_snapshot_from_one_that_the_facts_do_not_give() {
     done(&store, &["observe", "--commit", AT[0], AT[1], &comments]);
     let (status, stale) = report(&store, &["verify", "--rebuild"]);
     assert_eq!((status, &stale["findings"][0]["code"]), (1, &"snapshot-stale".into()), "{stale}");
+}
+
+#[test]
+fn a_whole_stage_of_other_facts_is_stale_and_a_damaged_one_damaged() {
+    let dir = scratch();
+    work_tree_store(dir.path());
+    let store = dir.path().join("store");
+    let stage = |out: &str, more: &[&str]| {
+        let out = arg(&dir.path().join(out)).to_owned();
+        done(&store, &[&["stage", ENTITY, "--out", &out], more].concat())["indexDigest"].clone()
+    };
+    let digest = stage("plain", &[]);
+    assert_eq!(stage("recorded", &["--record"]), digest);
+    fs::remove_dir_all(store.join("stages")).expect("the record is taken away for now");
+    let comments = arg(&testdata("forge/github/comments.json")).to_owned();
+    let text = fs::read_to_string(testdata("threads/acme-web-42/pull.json")).expect("the pull request");
+    let later = text
+        .replace("Round totals once, after tax", "Round half even")
+        .replace("2026-03-04T15:22:10Z", "2026-03-06T00:00:00Z");
+    fs::write(dir.path().join("later.json"), later).expect("a later look");
+    done(&store, &["observe", "--observed-at", "2026-03-07T00:00:00Z", "../later.json", &comments]);
+    let now = stage("now", &[]);
+    assert_ne!(now, digest);
+    let (status, stale) = report(&store, &["verify", "../plain", "--rebuild"]);
+    let finding = serde_json::json!([{
+        "code": "stage-stale", "path": "index.json", "expected": now, "actual": digest, "cause": "unknown",
+    }]);
+    assert_eq!((status, &stale["findings"]), (1, &finding), "{stale}");
+    let notes = stale["notes"].as_array().expect("notes");
+    let hint = notes.iter().find(|note| note["code"] == "facts-moved").expect("a hint")["text"].clone();
+    let hint = hint.as_str().expect("a text");
+    assert!(hint.contains(digest.as_str().expect("a digest")) && hint.contains("--replay"), "{hint}");
+    // Damage comes first, and alone.
+    let body = fs::read(dir.path().join("plain/body.md")).expect("the body");
+    fs::write(dir.path().join("plain/body.md"), "short").expect("damage");
+    let (_, found) = report(&store, &["verify", "../plain", "--rebuild"]);
+    assert_eq!(found["findings"].as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found["findings"][0]["path"], "body.md", "{found}");
+    fs::write(dir.path().join("plain/body.md"), body).expect("mended");
+    // A recorded stage is compared with what its record gives.
+    stage("recorded-now", &["--record"]);
+    done(&store, &["observe", "--observed-at", "2026-03-08T00:00:00Z", &thread(), "../later.json"]);
+    done(
+        &store,
+        &["observe", "--observed-at", "2026-03-09T00:00:00Z", arg(&testdata("threads/acme-web-42/pull.json"))],
+    );
+    assert_eq!(done(&store, &["verify", "../recorded-now", "--rebuild"])["verified"], true);
 }
 
 #[test]

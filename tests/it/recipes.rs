@@ -72,6 +72,8 @@ struct Runner {
     home: tempfile::TempDir,
     /// What `${{ … }}` stands for.
     context: BTreeMap<String, String>,
+    /// Which lists the forge answers with nothing: that of a night's changes (`nights`), or those of an entity (`lists`).
+    empty: &'static str,
 }
 
 /// The commands of a list of a GitLab job: a plain scalar goes on in lines that are indented further.
@@ -90,7 +92,8 @@ fn script(yaml: &str, list: &str) -> Vec<String> {
 const GLAB: &str = r#"#!/bin/bash
 set -eu
 path="${!#}"
-case "$path" in
+case "$EMPTY:$path" in
+  nights:*'merge_requests?'* | lists:*/[a-z_]*'?per_page='*) echo '[]' ;;
   *'merge_requests?'*) jq '[.]' "$THREAD/merge_request.json" ;;
   */discussions*) cat "$THREAD/discussions.json" ;;
   */commits*) cat "$THREAD/commits.json" ;;
@@ -113,7 +116,11 @@ for word; do
 done
 path="${path#repos/acme/web/}"
 path="${path#projects/acme%2Fweb/}"
+case "$EMPTY:$path" in
+  nights:issues\?* | lists:*/*per_page=*) echo '[]'; path=- ;;
+esac
 case "$path" in
+  -) ;;
   pulls/42) cat "$THREAD/pull.json" ;;
   issues\?*) jq '[{id, node_id, number, title, body, state, user, labels, created_at, updated_at, html_url, url: .issue_url, pull_request: {url}}]' "$THREAD/pull.json" ;;
   issues/42/comments*) cat "$THREAD/comments.json" ;;
@@ -155,7 +162,7 @@ impl Runner {
             ("runner.temp", arg(&temp)),
         ];
         let context = context.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Self { home, context }
+        Self { home, context, empty: "" }
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -183,7 +190,10 @@ impl Runner {
             command.args(["-eo", "pipefail", "-c", &format!("{exports}{}", script(yaml, list).join("\n"))]);
             let path = format!("{}:{}", self.at("bin").display(), std::env::var("PATH").expect("a path"));
             command.current_dir(self.at("work")).env_clear().env("PATH", path).env("HOME", self.home.path());
-            command.env("THREAD", testdata("threads/gitlab-mr-7")).env("CI_PROJECT_DIR", self.at("work"));
+            command
+                .env("THREAD", testdata("threads/gitlab-mr-7"))
+                .env("EMPTY", self.empty)
+                .env("CI_PROJECT_DIR", self.at("work"));
             command
                 .env("CI_PROJECT_ID", "321")
                 .env("CI_MERGE_REQUEST_IID", "7")
@@ -210,7 +220,10 @@ impl Runner {
         let path = format!("{}:{}", self.at("bin").display(), std::env::var("PATH").expect("a path"));
         command.env("PATH", path).env("HOME", self.home.path()).env("GITHUB_ACTIONS", "true");
         command.env("RUNNER_TEMP", self.at("temp")).env("GITHUB_OUTPUT", &output);
-        command.env("GITHUB_STEP_SUMMARY", self.at("summary")).env("THREAD", testdata("threads/acme-web-42"));
+        command
+            .env("GITHUB_STEP_SUMMARY", self.at("summary"))
+            .env("THREAD", testdata("threads/acme-web-42"))
+            .env("EMPTY", self.empty);
         command.envs(step.env.iter().map(|(name, value)| (name, self.filled(value))));
         let done = command.output().expect("bash can be started");
         for line in fs::read_to_string(&output).expect("the outputs").lines() {
@@ -323,15 +336,76 @@ fn the_context_of_a_merge_request() {
 
 #[test]
 fn every_night_into_an_archive_of_a_project() {
-    let runner = Runner::new();
+    let mut runner = Runner::new();
     git(runner.home.path(), &["init", "-q", "--bare", "origin"]);
-    for night in 0..2 {
+    // The first night nothing changed yet, on the second a merge request nobody spoke of, then it is spoken of.
+    for (night, empty) in ["nights", "lists", "", "nights"].into_iter().enumerate() {
         fs::remove_dir_all(runner.at("work")).expect("cleared");
         git(runner.home.path(), &["clone", "-q", arg(&runner.at("origin")), arg(&runner.at("work"))]);
+        runner.empty = empty;
         checked(runner.job(&blocks("The same three jobs", "yaml")[1]), &format!("night {night}"));
+        let facts = git(&runner.at("origin"), &["ls-tree", "-r", "--name-only", "docket-facts", "observations/"]);
+        let seen = String::from_utf8_lossy(&facts.stdout).lines().filter(|path| path.contains("/comments/")).count();
+        assert_eq!(seen, [0, 1, 2, 2][night], "night {night}: {}", String::from_utf8_lossy(&facts.stdout));
     }
     let branches = git(&runner.at("origin"), &["for-each-ref", "--format=%(refname:short)"]);
     assert_eq!(String::from_utf8_lossy(&branches.stdout), "docket-facts\ndocket-snapshots\n");
+}
+
+#[test]
+fn an_empty_list_is_a_look() {
+    let mut runner = Runner::new();
+    runner.empty = "lists";
+    let output = checked(runner.job(&blocks("The same three jobs", "yaml")[0]), "the job");
+    let told = String::from_utf8_lossy(&output.stdout);
+    for facet in ["comments", "commits"] {
+        let row = told.lines().find(|line| line.starts_with(&format!("| {facet} |")));
+        assert!(row.is_some_and(|row| row.contains("complete")), "{facet}: {told}");
+    }
+    for step in &steps(&blocks("The context of a pull request", "yaml")[0]) {
+        checked(runner.step(step), &step.run);
+    }
+    let summary = fs::read_to_string(runner.at("summary")).expect("the summary");
+    assert!(summary.contains("| complete | `yes` |"), "{summary}");
+}
+
+/// The commands of "Months later" as they are printed, but for the digest, the age and the places.
+#[test]
+fn months_later() {
+    let yaml = blocks("Every night", "yaml");
+    let mut runner = Runner::new();
+    git(runner.home.path(), &["init", "-q", "--bare", "origin"]);
+    for empty in ["nights", ""] {
+        fs::remove_dir_all(runner.at("work")).expect("cleared");
+        fs::remove_dir_all(runner.at("temp")).expect("cleared");
+        fs::create_dir(runner.at("temp")).expect("made");
+        git(runner.home.path(), &["clone", "-q", arg(&runner.at("origin")), arg(&runner.at("work"))]);
+        runner.empty = empty;
+        for step in steps(&yaml[0]) {
+            checked(runner.step(&step), &step.run);
+        }
+    }
+    // A clone of somebody who has only what the remote has.
+    fs::remove_dir_all(runner.at("work")).expect("cleared");
+    git(runner.home.path(), &["clone", "-q", arg(&runner.at("origin")), arg(&runner.at("work"))]);
+    let console = blocks("Months later", "console");
+    let temp = runner.at("temp");
+    let mut run = |command: &str| {
+        let run =
+            command.replace("/tmp/", &format!("{}/", arg(&temp))).replace("docket-snapshots~30", "docket-snapshots");
+        checked(runner.step(&Step { run, ..Step::default() }), command)
+    };
+    let commands =
+        |block: &str| block.lines().filter_map(|line| line.strip_prefix("$ ")).map(str::to_owned).collect::<Vec<_>>();
+    let recorded = commands(&console[1]);
+    let told = run(&recorded[0]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    let digest = told.split_whitespace().find(|word| word.starts_with("sha256:")).expect("the digest of the index");
+    for command in [&recorded[1..], &commands(&console[0]), &commands(&console[2])].concat() {
+        run(&command.replace("sha256:…", digest));
+    }
+    let changes = run("git docket diff docket-snapshots~1 docket-snapshots");
+    assert!(String::from_utf8_lossy(&changes.stdout).contains("pull/42"), "{changes:?}");
 }
 
 #[test]
@@ -359,6 +433,11 @@ fn the_action_stages_with_a_program_that_is_there() {
     for name in outputs.split("${{ ").skip(1).filter_map(|rest| rest.split(" }}").next()) {
         assert!(runner.context.contains_key(name), "{name}");
     }
+    // A program that is not there is said to be missing.
+    runner.context.insert("inputs.binary".to_owned(), "no-such-docket".to_owned());
+    let refused = runner.step(&steps[0]);
+    let said = String::from_utf8_lossy(&refused.stdout).into_owned();
+    assert!(refused.status.code() == Some(2) && said.contains("there is no program no-such-docket"), "{said}");
     // Without a program, or with a release and no digest, it says so.
     runner.context.insert("inputs.binary".to_owned(), String::new());
     assert_ne!(runner.step(&steps[0]).status.code(), Some(0));

@@ -26,7 +26,7 @@ use git_docket::format::json::{self, Json};
 use git_docket::format::observation::Completeness;
 use git_docket::format::path::{MAX_PATH, is_safe};
 use git_docket::format::profile::{OnFinding, Profile};
-use git_docket::render::{Mode, Rendered, children_index, entity};
+use git_docket::render::{Beside, Mode, Rendered, children_index, entity};
 use samples::*;
 
 use crate::corpus::{actor, comment, header, items, look, time};
@@ -112,7 +112,7 @@ fn check_tree(tree: &Rendered) {
 #[test]
 fn the_index_of_a_directory_lists_that_of_each_child() {
     let children = [("web", b"{}".to_vec()), ("web-2", b"[]".to_vec())];
-    let bytes = children_index(&children, Some(b"* -text\n"));
+    let bytes = children_index(&children, Beside::Attributes(b"* -text\n"));
     let index = Index::from_bytes(&bytes).expect("an index");
     assert_eq!(index.node, Node::Directory);
     let rows: Vec<_> = index.entries.iter().map(|entry| (entry.path.as_str(), entry.role, entry.bytes)).collect();
@@ -127,5 +127,5 @@ fn the_index_of_a_directory_lists_that_of_each_child() {
     );
     assert_eq!(index.entries[2].sha256, Digest::of(b"{}"));
     let reversed: Vec<_> = children.iter().rev().cloned().collect();
-    assert_eq!(children_index(&reversed, Some(b"* -text\n")), bytes);
+    assert_eq!(children_index(&reversed, Beside::Attributes(b"* -text\n")), bytes);
 }

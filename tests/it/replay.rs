@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::sources_support::Repo;
 use crate::support::{arg, checked, docket, done, files, git, report, scratch, testdata};
 
+mod deliveries;
 mod kept;
 mod merged;
 
@@ -326,4 +327,15 @@ fn options_that_the_record_has_are_refused_and_a_record_needs_a_store() {
     // What is sealed or wrapped changes no byte.
     let (status, said) = replay(dir.path(), &digest, &["--seal", "--", "true"]);
     assert_eq!((status, &said["command"]["exit"]), (0, &json!(0)), "{said}");
+}
+
+#[test]
+fn how_long_searches_may_take_is_nothing_to_a_replay() {
+    let dir = scratch();
+    let output = docket(dir.path())
+        .args(["stage", "--replay", &format!("sha256:{}", "a".repeat(64)), "--out", "out", "--sources-seconds", "9"])
+        .output()
+        .expect("started");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be used with"), "{output:?}");
 }

@@ -185,6 +185,55 @@ fn a_requirement_that_is_not_met_exits_one_and_still_writes() {
 }
 
 #[test]
+fn a_required_facet_that_the_profile_leaves_out_is_not_met() {
+    let dir = scratch();
+    let payloads = testdata(ACME);
+    let stage = |out: &str, facets: &str| {
+        let args = ["stage", "--from", arg(&payloads), "--out", out, "--profile", "minimal", "--require", facets];
+        let output = docket(dir.path()).args(args).output().expect("started");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (status, said) = stage("out", "files,comments,labels");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("files: the profile does not ask for it"), "{said}");
+    assert!(!said.contains("comments") && !said.contains("labels"), "{said}");
+    assert!(dir.path().join("out/index.json").exists());
+    assert_eq!(stage("met", "comments,labels").0, Some(0));
+}
+
+/// The row of a facet on the page.
+fn row<'p>(page: &'p str, facet: &str) -> Vec<&'p str> {
+    let line = page.lines().find(|line| line.starts_with(&format!("| {facet} | "))).expect("a row");
+    line.split('|').map(str::trim).collect()
+}
+
+#[test]
+fn a_page_as_of_a_time_sends_nobody_to_what_came_later() {
+    let dir = scratch();
+    let payloads = testdata(ACME);
+    let page = |out: &str, more: &[&str]| {
+        done(dir.path(), &[&["stage", "--from", arg(&payloads), "--out", out], more].concat());
+        fs::read_to_string(dir.path().join(out).join("summary.md")).expect("the page")
+    };
+    let then = page("then", &["--as-of", "2026-03-03T08:00:00Z"]);
+    for (facet, count) in
+        [("comments", "2"), ("reviews", "1"), ("review-comments", "2"), ("checks", "0"), ("reactions", "0")]
+    {
+        assert_eq!(row(&then, facet)[3..5], [count, count], "{facet}: {then}");
+    }
+    assert!(!then.contains("not known to have gone well") && !then.contains("| browser"), "{then}");
+    assert!(then.contains("- 1 reviews ask for changes") && then.contains("- Withheld texts: body.md\n"), "{then}");
+    // The item that came later has its row in the index all the same.
+    let paths: Vec<_> = files(&dir.path().join("then")).into_keys().collect();
+    let later = paths.iter().find(|path| path.ends_with("-2910000003.md")).expect("a row without text");
+    assert!(!then.contains(later.as_str()), "{then}");
+    // Later the one who asked for changes approved.
+    let now = page("now", &[]);
+    assert_eq!(row(&now, "reactions")[3..5], ["1", "1"], "{now}");
+    assert!(now.contains("2 checks are not known to have gone well") && !now.contains("ask for changes"), "{now}");
+}
+
+#[test]
 fn a_missing_diff_is_never_nothing() {
     let dir = scratch();
     stage_from(dir.path(), &[arg(&testdata(ACME))], "stage");

@@ -84,7 +84,9 @@ fn a_secret_is_redacted_and_an_injection_is_withheld_and_both_are_said_everywher
     assert_eq!(index["profile"]["onFinding"], "withhold");
     assert_eq!(index["rules"], "3");
     let summary = fs::read_to_string(out.join("summary.md")).expect("the summary");
-    for said in ["github-pat | 1", "ignore-instructions | 1", "withheld (50 bytes)", "unsafe-content"] {
+    for said in
+        ["github-pat | 1", "ignore-instructions | 1", "withheld (50 bytes, ignore-instructions)", "unsafe-content"]
+    {
         assert!(summary.contains(said), "{said}: {summary}");
     }
     assert_nowhere(&out, &[TOKEN, "previous instructions"]);

@@ -60,14 +60,24 @@ fn a_changed_file_fails_the_check_of_sha256sum_too() {
 #[test]
 fn odd_names_are_escaped_as_sha256sum_does() {
     let mut tree = Mem::default();
+    for (path, bytes) in header::files().into_iter().filter(|(path, _)| *path == header::PATH) {
+        tree.put(path, bytes);
+    }
     for name in ["a\\b", "two\nlines", "-dash", " space ", "0123456789abcdef  x", "*star", "#hash", "ünï", "tab\there"]
     {
-        tree.put(name, name);
+        tree.put(&format!("observations/{name}"), name);
     }
-    accepts(&tree, 9);
+    accepts(&tree, 10);
     let manifest = sums(&tree).expect("sums");
     let digest = Digest::of(b"two\nlines").hex();
-    assert!(manifest.contains(&format!("\\{digest}  two\\nlines\n")), "{manifest}");
+    assert!(manifest.contains(&format!("\\{digest}  observations/two\\nlines\n")), "{manifest}");
+}
+
+#[test]
+fn what_is_no_tree_of_ours_has_no_manifest() {
+    let mut tree = Mem::default();
+    tree.put("notes.txt", "text");
+    assert_eq!(sums(&tree).expect_err("refused").code(), "sums-nothing");
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn list(base: &str, items: &[Json<'_>], selection: Option<Facet>, hints: &Hints<
     if items.is_empty() {
         let of_url = hints.url.and_then(|url| url.target.resource.facet());
         let facet = selection.or(hints.facet).or(of_url).filter(|facet| facet.shape() == FacetShape::Set);
-        let owner = facet.ok_or(Reason::EntityAmbiguous).and_then(|facet| {
+        let owner = facet.ok_or(Reason::of_empty(hints)).and_then(|facet| {
             found.agrees(facet)?;
             Ok((facet, owner::of_set(facet, None, hints)?))
         });

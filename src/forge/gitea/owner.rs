@@ -57,7 +57,7 @@ pub(super) fn of_record(shape: Shape, value: &Json<'_>, hints: &Hints<'_>) -> Re
 
 fn of_outside(hints: &Hints<'_>) -> Option<Subject> {
     let of_url = hints.url.and_then(|url| url.target.subject());
-    of_url.or_else(|| hints.entity.map(|(subject, _)| subject.clone()))
+    of_url.or_else(|| hints.caller(None).map(|(subject, _)| subject.clone()))
 }
 
 /// The owner of a set or of an item of one; `value` is absent for an empty list.
@@ -82,28 +82,24 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
         }
     }
     let item = target.and_then(|target| target.resource.item());
-    let own = value.and_then(repository).or_else(|| target?.repository.clone());
-    if let Some((subject, of_hint)) = hints.entity.filter(|(subject, _)| suits(subject, facet, own.as_ref())) {
-        return Ok(known(subject.clone(), kind.or(of_hint), item));
+    // Another payload may show whose the item is, and knows better than the caller.
+    if let (Some(target), Some(item)) = (target, item) {
+        let subject = SubjectHint::OfItem { host: target.host.clone(), repository: target.repository.clone() };
+        return Ok(Owner { subject, kind, item: Some(item) });
     }
-    match (target, item) {
-        (Some(target), Some(item)) => {
-            let subject = SubjectHint::OfItem { host: target.host.clone(), repository: target.repository.clone() };
-            Ok(Owner { subject, kind, item: Some(item) })
-        }
-        _ => Err(Reason::EntityAmbiguous),
-    }
+    let own = value.and_then(repository);
+    let caller = hints.caller(own.as_ref()).filter(|(subject, _)| suits(subject, facet));
+    let (subject, of_hint) = caller.ok_or(Reason::EntityAmbiguous)?;
+    Ok(known(subject.clone(), kind.or(of_hint), None))
 }
 
-/// Whether the caller's entity can be the one: of this API, and of the repository that the object names.
-fn suits(subject: &Subject, facet: Facet, own: Option<&Repository>) -> bool {
+/// Whether the caller's entity can be the one: of this API, and one that has such a facet.
+fn suits(subject: &Subject, facet: Facet) -> bool {
     let fits = match subject {
         Subject::Repository(_) => facet == Facet::Labels,
         other => other.number().is_some(),
     };
-    let Some(named) = subject.repository() else { return false };
-    let agrees = own.is_none_or(|own| own.on(named.forge()).is_same(named));
-    fits && named.forge().is_gitea_like() && agrees
+    fits && subject.forge().is_gitea_like()
 }
 
 /// The issue or pull request whose part an object is.

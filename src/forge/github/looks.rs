@@ -140,7 +140,7 @@ impl List<'_> {
             (Some(found), Some(named)) if found != named => return Recognised::nothing(Reason::FacetMismatch),
             (found, _) => found.or(of_url).filter(|facet| *facet != Facet::Header),
         };
-        let Some(facet) = facet else { return Recognised::nothing(Reason::EntityAmbiguous) };
+        let Some(facet) = facet else { return Recognised::nothing(Reason::of_empty(hints)) };
         let whole = if self.selection { Extent::Part } else { Extent::Whole };
         let mut found = Collector::new(hints, self.total);
         match subject::of_set(hints, facet, Owner { repository: self.repository.clone(), ..Owner::default() }) {

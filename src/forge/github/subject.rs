@@ -43,19 +43,16 @@ pub(in crate::forge) fn of_set(hints: &Hints<'_>, facet: Facet, owner: Owner) ->
         }
     }
     let item = target.and_then(|target| target.resource.item());
+    // Another payload may show whose the item is, and knows better than the caller.
+    if let (Some(item), Some(target)) = (item, target) {
+        let subject = SubjectHint::OfItem { host: target.host.clone(), repository: target.repository.clone() };
+        return Ok(Owned { subjects: vec![(subject, kind)], item: Some(item) });
+    }
     if let Some((subject, of_hint)) = of_caller(hints, facet, &owner) {
-        return Ok(Owned { subjects: vec![(subject, kind.or(of_hint))], item });
+        return Ok(Owned { subjects: vec![(subject, kind.or(of_hint))], item: None });
     }
-    match (item, target) {
-        (Some(item), Some(target)) => {
-            let subject = SubjectHint::OfItem { host: target.host.clone(), repository: target.repository.clone() };
-            Ok(Owned { subjects: vec![(subject, kind)], item: Some(item) })
-        }
-        _ => {
-            let subject = at_head(facet, owner, target).ok_or(Reason::EntityAmbiguous)?;
-            Ok(Owned { subjects: vec![(subject, Some(Kind::Pull))], item: None })
-        }
-    }
+    let subject = at_head(facet, owner, target).ok_or(Reason::EntityAmbiguous)?;
+    Ok(Owned { subjects: vec![(subject, Some(Kind::Pull))], item: None })
 }
 
 /// What belongs to a commit belongs to the pull request whose head that is.
@@ -92,20 +89,16 @@ fn of_url(target: &Target, owner: &Owner) -> Option<SubjectHint> {
     }
 }
 
-/// The caller's entity, unless the payload says that it is of another repository.
+/// The caller's entity, unless the payload or its URL says that it is of another repository.
 fn of_caller(hints: &Hints<'_>, facet: Facet, owner: &Owner) -> Option<(SubjectHint, Option<Kind>)> {
-    let (subject, kind) = hints.entity?;
+    let (subject, kind) = hints.caller(owner.repository.as_ref())?;
     let fits = match subject {
         Subject::Thread { repository, .. } => repository.forge() == Forge::GitHub,
         Subject::Entity(_) => false,
         Subject::Repository(_) => facet == Facet::Labels,
         Subject::Actor { .. } => false,
     };
-    let agrees = match (&owner.repository, subject.repository()) {
-        (Some(own), Some(named)) => own.is_same(named),
-        _ => true,
-    };
-    (fits && agrees).then(|| (SubjectHint::Known(subject.clone()), kind))
+    fits.then(|| (SubjectHint::Known(subject.clone()), kind))
 }
 
 /// The subject of a record, and the kind when only the caller knows it. `number` is that of an issue or pull request.

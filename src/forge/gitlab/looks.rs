@@ -54,7 +54,7 @@ fn list(items: &[Json<'_>], hints: &Hints<'_>) -> Recognised {
         }
     }
     if items.is_empty() && listed.is_empty() {
-        return Recognised::nothing(Reason::EntityAmbiguous);
+        return Recognised::nothing(Reason::of_empty(hints));
     }
     let notes = listed.contains(&Facet::Comments);
     found.finish(|look| extent(look, items, notes))

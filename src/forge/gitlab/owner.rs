@@ -69,7 +69,7 @@ fn outside(hints: &Hints<'_>) -> Option<Owner> {
             return None;
         }
     }
-    let (subject, _) = hints.entity.filter(|(subject, _)| subject.forge() == Forge::GitLab)?;
+    let (subject, _) = hints.caller(None).filter(|(subject, _)| subject.forge() == Forge::GitLab)?;
     Some(known(subject.clone()))
 }
 

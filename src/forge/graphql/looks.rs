@@ -20,7 +20,7 @@ use super::shape;
 /// Recognises a payload; `None` for what is not of this API.
 pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Option<Recognised> {
     // The address of all queries names nothing.
-    let hints = Hints { url: None, ..*hints };
+    let hints = Hints { url: None, entity: hints.caller(None), ..*hints };
     let mut walk = Walk::new(&hints);
     match view {
         Json::Array(items) if items.iter().any(is_node) => walk.list("", items, None),

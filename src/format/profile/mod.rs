@@ -167,7 +167,11 @@ pub enum NotAProfile {
     #[error(transparent)]
     Json(#[from] json::Fault),
     /// A newer or unknown format.
-    #[error("the profile has schema {schema:?} and format {format:?}; this program reads git-docket.profile format 1")]
+    #[error(
+        "the profile has {} and {}; this program reads git-docket.profile format 1",
+        schema.as_ref().map_or("no schema".to_owned(), |schema| format!("the schema {schema:?}")),
+        format.map_or("no format".to_owned(), |format| format!("the format {format}"))
+    )]
     Format {
         /// The schema that was found.
         schema: Option<String>,

@@ -106,7 +106,13 @@ pub(super) fn line(change: &Change) -> Line {
                 let differ = these.iter().filter(|(name, value)| those.get(*name) != Some(*value));
                 short(&differ.map(|(name, value)| (name.clone(), value.clone())).collect())
             };
-            format!("{} → {}", only(before, after), only(after, before))
+            // A text without new times differs in its bytes alone, which are no words.
+            match (only(before, after), only(after, before)) {
+                (was, is) if was.is_empty() && is.is_empty() => String::new(),
+                (was, is) if was.is_empty() => format!("none → {is}"),
+                (was, is) if is.is_empty() => format!("{was} → none"),
+                (was, is) => format!("{was} → {is}"),
+            }
         }
         (before, after) => format!("{} → {}", short(before), short(after)),
     };

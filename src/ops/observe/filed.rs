@@ -1,6 +1,6 @@
 //! What is filed already says of owners that the payloads name by number or commit only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -20,6 +20,14 @@ pub(super) struct Needs {
     hosts: BTreeSet<String>,
     /// The repositories of which the heads of pull requests are asked, by their directories.
     repositories: BTreeSet<String>,
+}
+
+/// Where the answers lie.
+struct Records {
+    /// All headers of threads whose heads are asked.
+    heads: Vec<String>,
+    /// Of each repository on a host where numbers are asked, the last header of each subject.
+    numbers: Vec<Vec<String>>,
 }
 
 impl Needs {
@@ -50,32 +58,27 @@ impl Needs {
         if self.hosts.is_empty() && self.repositories.is_empty() {
             return Ok(owners);
         }
-        let io = |error: std::io::Error| Error::new("io", error.to_string());
-        let filed = facts.load(&self.paths(facts)?).map_err(io)?;
-        let learnt: Vec<Owners> = filed.par_iter().filter_map(|filed| of_record(facts, filed)).collect();
-        learnt.iter().for_each(|one| owners.merge(one));
+        let Records { heads, numbers } = self.records(facts)?;
+        let numbers = numbers.par_iter().map(|paths| first_that_tells(facts, paths));
+        learn(facts, &heads)?.iter().for_each(|one| owners.merge(one));
+        numbers.collect::<Result<Vec<_>, _>>()?.iter().for_each(|one| owners.merge(one));
         Ok(owners)
     }
 
-    /// The records of headers that can tell. Of a repository whose number is asked, the last record of its first subject is enough.
-    fn paths(&self, facts: &Facts<'_>) -> Result<Vec<String>, Error> {
-        let subjects = facts.subjects().map_err(|error| Error::new("io", error.to_string()))?;
-        let mut paths = Vec::new();
-        let mut named: BTreeSet<String> = BTreeSet::new();
+    /// The records of headers that can tell.
+    fn records(&self, facts: &Facts<'_>) -> Result<Records, Error> {
+        let subjects = facts.subjects().map_err(io)?;
+        let mut heads = Vec::new();
+        let mut numbers: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (dir, records) in subjects {
             let header = |path: &&String| path.rsplit('/').nth(1) == Some(Facet::Header.name());
             if self.repositories.iter().any(|own| is_thread_of(&dir, own)) {
-                paths.extend(records.iter().filter(header).cloned());
-                continue;
-            }
-            let Some(repository) = repository_of(&dir).filter(|_| self.is_on_host(&dir)) else { continue };
-            if let Some(last) = records.iter().rfind(header)
-                && named.insert(repository.to_owned())
-            {
-                paths.push(last.clone());
+                heads.extend(records.iter().filter(header).cloned());
+            } else if let Some(repository) = repository_of(&dir).filter(|_| self.is_on_host(&dir)) {
+                numbers.entry(repository.to_owned()).or_default().extend(records.iter().rfind(header).cloned());
             }
         }
-        Ok(paths)
+        Ok(Records { heads, numbers: numbers.into_values().collect() })
     }
 
     fn is_on_host(&self, dir: &str) -> bool {
@@ -92,6 +95,29 @@ fn is_thread_of(dir: &str, repository: &str) -> bool {
 fn repository_of(dir: &str) -> Option<&str> {
     let ends = ["/thread/", "/-/"].iter().find_map(|word| dir.find(word));
     ends.map(|end| &dir[..end]).or_else(|| dir.strip_suffix("/repository"))
+}
+
+/// How many records are read at once for the number of one repository.
+const LOT: usize = 64;
+
+/// What the first of these records tells that names a number: not every record of an issue does.
+fn first_that_tells(facts: &Facts<'_>, paths: &[String]) -> Result<Owners, Error> {
+    let (first, others) = paths.split_at(paths.len().min(1));
+    for lot in [first].into_iter().chain(others.chunks(LOT)) {
+        if let Some(told) = learn(facts, lot)?.into_iter().find(Owners::has_repository) {
+            return Ok(told);
+        }
+    }
+    Ok(Owners::default())
+}
+
+fn learn(facts: &Facts<'_>, paths: &[String]) -> Result<Vec<Owners>, Error> {
+    let filed = facts.load(paths).map_err(io)?;
+    Ok(filed.par_iter().filter_map(|filed| of_record(facts, filed)).collect())
+}
+
+fn io(error: std::io::Error) -> Error {
+    Error::new("io", error.to_string())
 }
 
 fn of_record(facts: &Facts<'_>, filed: &Filed) -> Option<Owners> {

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::forge::log::Place;
+use crate::forge::named::entity_from_text;
+use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::path::slashed;
 use crate::ops::Error;
@@ -171,5 +173,14 @@ pub(super) fn too_large(name: &str) -> Error {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::new("input-unreadable", format!("{} cannot be read: {error}", path.display()))
+    let refused = Error::new("input-unreadable", format!("{} cannot be read: {error}", path.display()));
+    let named = path.to_string_lossy();
+    let word = named.split_once('=').map(|(word, _)| word).filter(|word| !word.contains(['/', '.']));
+    match word {
+        _ if error.kind() != std::io::ErrorKind::NotFound => refused,
+        Some(word) => refused.hint(format!("{word} is no facet; there are {}", Facet::names())),
+        None if entity_from_text(&named, Some((Forge::GitHub, "github.com"))).is_ok() => refused
+            .hint(format!("{named} reads as an entity, which --entity names; here files and directories are read")),
+        None => refused,
+    }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::format::digest::Digest;
-use crate::format::kept::{FOLDER, Kept};
+use crate::format::kept::Kept;
 use crate::format::tree::Tree;
 use crate::ops::Error;
+use crate::store::layout::UNRECOGNISED;
 
 use super::Report;
 use super::gather::Aside;
@@ -79,7 +80,7 @@ pub(super) fn file(kept: Vec<Keep>, tree: &dyn Tree, filing: &mut Filing, report
 fn records(tree: &dyn Tree) -> Result<Vec<Kept>, Error> {
     let io = |error: std::io::Error| Error::new("io", error.to_string());
     let mut found = Vec::new();
-    for entry in tree.list(FOLDER).map_err(io)? {
+    for entry in tree.list(UNRECOGNISED).map_err(io)? {
         let bytes = tree.read(&entry.path, MAX_RECORD).map_err(io)?;
         found.extend(bytes.and_then(|bytes| Kept::from_bytes(&bytes)));
     }

@@ -305,8 +305,12 @@ fn nothing_recognised(left: &[LeftRow]) -> Error {
     if !left.is_empty() && left.iter().all(|row| row.reason == error_body) {
         return Error::new(error_body, format!("a forge's account of an error is not data: {told}"));
     }
-    Error::new("nothing-recognised", format!("nothing was recognised in {} inputs: {told}", left.len()))
-        .hint("name the entity with --entity, the facet with FACET=PATH or the request with --source URL")
+    let hint = if left.iter().all(|row| row.reason == Reason::FacetUnnamed.code()) {
+        "an empty list does not say what it lists: name the facet with FACET=PATH (comments=PATH) or the request with --source URL"
+    } else {
+        "name the entity with --entity, the facet with FACET=PATH or the request with --source URL"
+    };
+    Error::new("nothing-recognised", format!("nothing was recognised in {} inputs: {told}", left.len())).hint(hint)
 }
 
 /// The ids of all subjects; a thread by its kind where any look shows it.

@@ -191,7 +191,12 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
     }
     let ranges = match json::documents(&file.bytes) {
         Ok(ranges) => ranges,
-        Err(fault) if file.must_be_json && needed => return Err(Error::from(fault).about(&frame.name)),
+        Err(fault) if file.must_be_json && needed => {
+            let refused = Error::from(fault).about(&frame.name);
+            let is_json = refused.code() != "json-invalid" || matches!(file.bytes.first(), Some(b'{' | b'['));
+            let hint = "a log is given as logs=PATH, a diff as diff=PATH";
+            return Err(if is_json { refused } else { refused.hint(hint) });
+        }
         // The body of an answer that is no data is not read at all.
         Err(_) => {
             let others = known.iter().filter(|exchange| !is_data(exchange));

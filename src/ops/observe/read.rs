@@ -9,7 +9,7 @@ use crate::forge::answer::{Absence, Answer, answer};
 use crate::forge::owners::Owners;
 use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised, recognise};
 use crate::forge::text::text_look;
-use crate::format::entity::{Kind, Subject};
+use crate::format::entity::{Kind, Repository, Subject};
 use crate::ops::Error;
 use crate::store::facts::Facts;
 use crate::store::split::Document;
@@ -182,7 +182,11 @@ fn resolve(seen: &mut Seen, owners: &Owners, entity: Option<&Named>) {
 fn adopt(look: &mut Look, entity: Option<&Named>) -> bool {
     let Some((subject, kind)) = entity else { return false };
     let fits = match &look.subject {
-        SubjectHint::OfItem { .. } => true,
+        SubjectHint::OfItem { host, repository } => subject.repository().is_some_and(|own| {
+            let agrees =
+                |named: &Repository| named.forge().has_api_of(own.forge()) && named.on(own.forge()).is_same(own);
+            subject.number().is_some() && own.host() == host && repository.as_ref().is_none_or(agrees)
+        }),
         SubjectHint::AtHead { repository, .. } => subject.repository().is_some_and(|own| own.is_same(repository)),
         SubjectHint::Known(_) | SubjectHint::ByRepositoryId { .. } => false,
     };

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::format::entity::Entity;
 use crate::format::header;
 use crate::ops::Error;
-use crate::render::{self, Mode};
+use crate::render::{self, Beside, Mode};
 use crate::store::facts::Facts;
 
 /// How many entities are derived at once: enough for all cores, few enough for memory.
@@ -73,7 +73,7 @@ pub(super) fn directories(entities: Vec<(String, Vec<u8>)>) -> (BTreeMap<String,
             return (made, root_index(parents.remove("").unwrap_or_default()));
         }
         for (dir, children) in parents {
-            let index = render::children_index(&children, None);
+            let index = render::children_index(&children, Beside::Nothing);
             made.insert(format!("{dir}/index.json"), index.clone());
             levels.entry(depth - 1).or_default().insert(dir, index);
         }
@@ -82,7 +82,7 @@ pub(super) fn directories(entities: Vec<(String, Vec<u8>)>) -> (BTreeMap<String,
 }
 
 fn root_index(children: Vec<(String, Vec<u8>)>) -> Vec<u8> {
-    render::children_index(&children, Some(header::ATTRIBUTES.as_bytes()))
+    render::children_index(&children, Beside::Attributes(header::ATTRIBUTES.as_bytes()))
 }
 
 /// The files of a snapshot that belong to no entity's own list, and the entities' indexes.

@@ -61,7 +61,7 @@ pub struct Report {
     pub changed: usize,
     /// Entities that the previous snapshot had and this one has not.
     pub removed: usize,
-    /// The commit, when one was made or adopted.
+    /// The commit, when one was made: a branch that is only brought to where a remote has it is no commit.
     pub commit: Option<String>,
 }
 
@@ -223,14 +223,17 @@ fn commit_to(
         (Some(local), None) if parents == [local.id] => None,
         (Some(_), Some(remote)) if parents.len() == 1 => (parents == [remote.id]).then_some(remote.id),
         (_, Some(remote)) => Some(remote.id),
-        _ => Some(writer.commit(tree, &parents, &message(place, to, &report)?, &repo.identity(to.now.unix()))?),
+        _ => {
+            let made = writer.commit(tree, &parents, &message(place, to, &report)?, &repo.identity(to.now.unix()))?;
+            report.commit = Some(made.to_string());
+            Some(made)
+        }
     };
     writer.finish()?;
     let before = tips.local.as_ref().map(|commit| commit.id);
     if let Some(target) = target.filter(|target| Some(*target) != before) {
         let who = repo.identity(to.now.unix());
         repo.update_ref(name, target, before, &who, "docket: snapshot", options.steps).map_err(Trouble::Git)?;
-        report.commit = Some(target.to_string());
     }
     Ok(report)
 }

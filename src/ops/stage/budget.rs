@@ -18,18 +18,23 @@ type Render<'r> = dyn Fn(Option<&[Allowance]>) -> Result<All, Error> + 'r;
 ///
 /// # Errors
 /// `budget-too-small` when not even a stage without items fits, and those of `render`.
-pub(super) fn within(profile: &Profile, plan: &dyn Fn() -> Plan, render: &Render<'_>) -> Result<All, Error> {
+pub(super) fn within(
+    profile: &Profile,
+    asked: &[Entity],
+    plan: &dyn Fn() -> Plan,
+    render: &Render<'_>,
+) -> Result<All, Error> {
     if profile.max_bytes.is_none() && profile.max_tokens.is_none() {
         return render(None);
     }
     let plan = plan();
     let trial = |count| {
         let all = render(Some(&plan.first(count)))?;
-        Ok::<_, Error>((fits(profile, &all), all))
+        Ok::<_, Error>((fits(profile, asked, &all), all))
     };
     let (is_enough, mut shown) = trial(0)?;
     if !is_enough {
-        return Err(too_small(profile, &shown));
+        return Err(too_small(profile, asked, &shown));
     }
     let (is_enough, whole) = trial(plan.len())?;
     if is_enough {
@@ -46,22 +51,22 @@ pub(super) fn within(profile: &Profile, plan: &dyn Fn() -> Plan, render: &Render
     Ok(shown)
 }
 
-fn fits(profile: &Profile, all: &All) -> bool {
-    profile.max_bytes.is_none_or(|most| measure(all, size) <= most)
-        && profile.max_tokens.is_none_or(|most| measure(all, tokens) <= most)
+fn fits(profile: &Profile, asked: &[Entity], all: &All) -> bool {
+    profile.max_bytes.is_none_or(|most| measure(all, asked, size) <= most)
+        && profile.max_tokens.is_none_or(|most| measure(all, asked, tokens) <= most)
 }
 
 fn size(file: &[u8]) -> u64 {
     file.len() as u64
 }
 
-fn too_small(profile: &Profile, least: &All) -> Error {
+fn too_small(profile: &Profile, asked: &[Entity], least: &All) -> Error {
     let bounds = [(profile.max_bytes, "bytes"), (profile.max_tokens, "tokens")];
     let budget: Vec<_> = bounds.iter().filter_map(|(most, what)| Some(format!("{} {what}", (*most)?))).collect();
     let message = format!(
         "a stage without any item has {} bytes and an estimated {} tokens; the budget is {}",
-        measure(least, size),
-        measure(least, tokens),
+        measure(least, asked, size),
+        measure(least, asked, tokens),
         budget.join(" and ")
     );
     Error::new("budget-too-small", message)

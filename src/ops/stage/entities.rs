@@ -24,14 +24,15 @@ pub(super) struct Entities {
     /// Observations by their path below `observations/`.
     pub used: BTreeMap<String, Digest>,
     trust: Trust,
-    delivered: BTreeSet<Digest>,
+    /// The input that is the delivery, if it was there at the time that the stage is of.
+    delivery: Option<Digest>,
 }
 
 /// Loads what is asked for, as the delivery saw it that sets off the stage, and what it links.
 pub(super) fn entities(facts: &Facts<'_>, options: &Options<'_>) -> Result<Entities, Error> {
     let trust = &options.profile.trust;
-    let delivered = delivered(options)?;
-    let mut all = Entities { trust: trust.clone(), delivered, ..Entities::default() };
+    let delivery = options.event.filter(|event| event.is_before(options.profile)).map(|event| event.input);
+    let mut all = Entities { trust: trust.clone(), delivery, ..Entities::default() };
     let mut states = all.asked_for(facts, options.wanted)?;
     for state in &mut states {
         if let Some(event) = options.event {
@@ -56,7 +57,7 @@ impl Entities {
     fn load(&mut self, facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Option<State>, Error> {
         let names: Vec<_> = filed.iter().map(|filed| (filed.path.clone(), filed.digest)).collect();
         let moment = Moment { at: self.trust.as_of, head: self.trust.head.clone() };
-        let state = load::state_at(facts, filed, &moment, &self.delivered)?;
+        let state = load::state_at(facts, filed, &moment, self.delivery.as_ref())?;
         if state.is_some() {
             let below =
                 |(path, digest): (String, Digest)| Some((path.strip_prefix(OBSERVATIONS)?[1..].to_owned(), digest));
@@ -74,7 +75,8 @@ impl Entities {
                 }
             }
             if found.is_empty() {
-                return Err(Error::new("entity-not-found", "the facts are about no issue or pull request"));
+                return Err(Error::new("entity-not-found", "the facts are about no issue or pull request")
+                    .hint("give the payload of the issue or pull request itself too, or name it with --entity"));
             }
         }
         for one in wanted {
@@ -150,15 +152,6 @@ impl Event<'_> {
     fn is_before(&self, profile: &Profile) -> bool {
         profile.trust.as_of.is_none_or(|at| self.delivery.at.is_some_and(|moment| moment <= at))
     }
-}
-
-/// The observations of the delivery, if it was there at the time that the stage is of.
-fn delivered(options: &Options<'_>) -> Result<BTreeSet<Digest>, Error> {
-    let Some(event) = options.event.filter(|event| event.is_before(options.profile)) else {
-        return Ok(BTreeSet::new());
-    };
-    let filed = Facts::new(event.facts).observations("").map_err(io)?;
-    Ok(filed.into_iter().map(|filed| filed.digest).collect())
 }
 
 fn may_follow(link: &Link, own: &Entity, from: LinkedFrom) -> bool {

@@ -18,7 +18,7 @@ use crate::format::entity::Entity;
 use crate::format::facet::Facet;
 use crate::format::profile::{OnFinding, Profile, tokens};
 use crate::format::source::Quotes;
-use crate::format::steps::Steps;
+use crate::format::steps::{Steps, Unhindered};
 use crate::format::tree::Tree;
 use crate::git::Repo;
 use crate::ops::Error;
@@ -26,14 +26,14 @@ use crate::ops::cross::{self, Crossed};
 use crate::ops::explain;
 use crate::ops::target;
 use crate::ops::wanted::Wanted;
-use crate::render::{self, Explained, Mode, Plan, Rendered};
+use crate::render::{self, Beside, Child, Explained, Mode, Plan, Rendered};
 use crate::store::facts::Facts;
 use crate::store::layers::Layers;
 use crate::store::write::{Draft, Modes};
 
 use self::entities::{Entities, entities};
 pub use self::record::Record;
-pub use self::replay::{Replayed, replay};
+pub use self::replay::{Replayed, is_remade, replay};
 pub use self::report::{Count, Gap, Left, Report, Sources};
 pub use crate::corpus::Touched;
 pub use crate::filter::{Filter, MIN_CREDENTIAL};
@@ -90,7 +90,7 @@ pub struct Event<'o> {
     pub delivery: &'o Delivery,
     /// The facts that it gives, which are laid over those that the stage is made from.
     pub facts: &'o dyn Tree,
-    /// The digest of the input that it is.
+    /// The digest of the input that it is: looks that are made of it are of its moment, wherever they lie.
     pub input: Digest,
     /// Whether the caller chose the entity, where it is about several.
     pub chosen: bool,
@@ -107,6 +107,29 @@ pub enum Requirement {
     Complete,
     /// One facet.
     Facet(Facet),
+}
+
+impl<'o> Options<'o> {
+    /// For a stage that is made and written nowhere.
+    pub fn unwritten(wanted: &'o [Wanted], profile: &'o Profile) -> Self {
+        Self {
+            wanted,
+            event: None,
+            profile,
+            out: Path::new(""),
+            replace: false,
+            allow_inside_worktree: true,
+            seal: false,
+            require: &[],
+            quote: None,
+            repository: None,
+            credentials: &[],
+            explain: None,
+            record: None,
+            layout: Layout::Docket,
+            steps: &Unhindered,
+        }
+    }
 }
 
 /// Stages entities from facts.
@@ -170,7 +193,7 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     if options.layout == Layout::EntityContextSnapshot {
         return upstream::staged(&Facts::new(facts), states, options, filter);
     }
-    let is_asked = |entity: &Entity| asked.contains(entity);
+    let is_asked = |entity: &Entity| asked.binary_search(entity).is_ok();
     let mut quoted = Vec::with_capacity(states.len());
     for state in &states {
         let entity = state.entity();
@@ -180,7 +203,7 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     }
     let mode = Mode::Stage(options.profile, &filter);
     let plan = || Plan::new(&states, options.profile, &filter);
-    let mut rendered = budget::within(options.profile, &plan, &|allowances| {
+    let mut rendered = budget::within(options.profile, &asked, &plan, &|allowances| {
         let each = states.iter().zip(&quoted).enumerate();
         let one = |(at, (state, (entity, quotes))): (usize, (&State, &(Entity, Option<Quotes>)))| {
             let allowance = allowances.and_then(|all| all.get(at));
@@ -196,12 +219,12 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
         refuse_findings(&report)?;
     }
     let all = states.iter().zip(&rendered).filter(|(_, (entity, _))| is_asked(entity));
-    report.unmet = all.flat_map(|(state, (_, one))| unmet(state, one.complete, options.require)).collect();
+    report.unmet = all.flat_map(|(state, (_, one))| unmet(state, one.complete, options)).collect();
     let mut explained = Vec::new();
     for (entity, one) in &mut rendered {
         explained.extend(std::mem::take(&mut one.explained).into_iter().map(|found| (entity.to_string(), found)));
     }
-    let files = if rendered.len() == 1 { single(rendered) } else { several(rendered) };
+    let files = if rendered.len() == 1 { single(rendered) } else { several(rendered, &asked) };
     let index = Digest::of(files.get("index.json").map_or(&[][..], Vec::as_slice));
     report.index_digest = index.to_string();
     report.files = files.len();
@@ -246,8 +269,9 @@ fn single(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-fn several(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::from([("index.json".to_owned(), root(&rendered))]);
+fn several(rendered: Vec<(Entity, Rendered)>, asked: &[Entity]) -> BTreeMap<String, Vec<u8>> {
+    let [index, summary] = root(&rendered, asked);
+    let mut files = BTreeMap::from([("index.json".to_owned(), index), ("summary.md".to_owned(), summary)]);
     let dirs = child_dirs(&rendered);
     for ((_, one), dir) in rendered.into_iter().zip(dirs) {
         files.extend(one.files.into_iter().map(|(path, bytes)| (format!("{dir}/{path}"), bytes)));
@@ -256,10 +280,19 @@ fn several(rendered: Vec<(Entity, Rendered)>) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// The index of a stage of several.
-fn root(rendered: &[(Entity, Rendered)]) -> Vec<u8> {
+/// The index and the summary of a stage of several.
+fn root(rendered: &[(Entity, Rendered)], asked: &[Entity]) -> [Vec<u8>; 2] {
+    let dirs = child_dirs(rendered);
+    let child = |((entity, one), dir): (&(Entity, Rendered), &String)| Child {
+        entity: entity.clone(),
+        dir: dir.clone(),
+        complete: one.complete,
+        asked: asked.contains(entity),
+    };
+    let summary = render::children_summary(&rendered.iter().zip(&dirs).map(child).collect::<Vec<_>>()).into_bytes();
     let indexes = rendered.iter().map(|(_, one)| &one.index);
-    render::children_index(&child_dirs(rendered).into_iter().zip(indexes).collect::<Vec<_>>(), None)
+    let children: Vec<_> = dirs.iter().zip(indexes).collect();
+    [render::children_index(&children, Beside::Summary(&summary)), summary]
 }
 
 /// The directory of each entity in a stage of several.
@@ -274,9 +307,9 @@ fn child_dirs(rendered: &[(Entity, Rendered)]) -> Vec<String> {
 }
 
 /// What a stage of these comes to in all: the sum over its files of what is said of each.
-fn measure(rendered: &[(Entity, Rendered)], of: fn(&[u8]) -> u64) -> u64 {
+fn measure(rendered: &[(Entity, Rendered)], asked: &[Entity], of: fn(&[u8]) -> u64) -> u64 {
     let each = |one: &Rendered| of(&one.index) + one.files.values().map(|bytes| of(bytes)).sum::<u64>();
-    let root = if rendered.len() == 1 { 0 } else { of(&root(rendered)) };
+    let root = if rendered.len() == 1 { 0 } else { root(rendered, asked).iter().map(|file| of(file)).sum() };
     root + rendered.iter().map(|(_, one)| each(one)).sum::<u64>()
 }
 
@@ -287,13 +320,18 @@ fn child_dir(entity: &Entity) -> String {
     format!("{below_forge}/{}/{}", entity.kind.name(), entity.number)
 }
 
-fn unmet(state: &State, complete: bool, require: &[Requirement]) -> Vec<String> {
+fn unmet(state: &State, complete: bool, options: &Options<'_>) -> Vec<String> {
+    // The record shows labels, whatever the profile asks for.
+    let is_left_out = |facet| facet != Facet::Labels && !options.profile.asks_for(state.kind, facet);
     let miss = |requirement: &Requirement| match requirement {
         Requirement::Complete if !complete => Some(format!("{}: not complete", state.entity())),
+        Requirement::Facet(facet) if is_left_out(*facet) => {
+            Some(format!("{}: {}: the profile does not ask for it", state.entity(), facet.name()))
+        }
         Requirement::Facet(facet) if !state.is_complete(*facet) => {
             Some(format!("{}: {}: not complete", state.entity(), facet.name()))
         }
         _ => None,
     };
-    require.iter().filter_map(miss).collect()
+    options.require.iter().filter_map(miss).collect()
 }

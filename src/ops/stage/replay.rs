@@ -57,6 +57,13 @@ pub fn replay(tree: &dyn Tree, index: &Digest, options: &Options<'_>) -> Result<
     }
 }
 
+/// Whether a stage is recorded, and one of the lists of facts of its record gives its bytes again.
+pub fn is_remade(tree: &dyn Tree, index: &Digest) -> bool {
+    let (Ok(record), Ok(paths)) = (read_record(tree, index), paths_of_facts(tree, index)) else { return false };
+    let options = Options::unwritten(&[], &record.profile);
+    paths.iter().any(|path| again(tree, &record, path, &options).is_ok_and(|staged| staged.index == *index))
+}
+
 fn finish(mut staged: Staged, index: &Digest, options: &Options<'_>) -> Result<Report, Error> {
     let same = staged.index == *index;
     staged.report.replay = Some(Replayed { expected: index.to_string(), same });

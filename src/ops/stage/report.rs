@@ -21,6 +21,9 @@ pub struct Report {
     pub context_dir: PathBuf,
     /// The ids of the entities.
     pub entities: Vec<String>,
+    /// Those of them that are there only because others link them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub linked: Vec<String>,
     /// The digest of the root `index.json`.
     pub index_digest: String,
     /// Files, the indexes included.
@@ -67,6 +70,9 @@ pub struct Left {
 /// A row of `gaps`.
 #[derive(Debug, Serialize)]
 pub struct Gap {
+    /// The id of the entity, where the stage has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<String>,
     /// The facet.
     pub scope: &'static str,
     /// The code.
@@ -78,8 +84,14 @@ pub struct Gap {
 }
 
 impl Gap {
+    /// Whose it is, before its words in a line for people; nothing where the stage has one entity.
+    pub fn of(&self) -> String {
+        self.entity.as_ref().map_or_else(String::new, |entity| format!("{entity}: "))
+    }
+
     pub(super) fn of_upstream(gap: &upstream::Gap) -> Self {
         Self {
+            entity: None,
             scope: gap.scope.name(),
             code: gap.code.name(),
             usability: gap.code.usability().name(),
@@ -122,18 +134,16 @@ impl Sources {
 
 /// The report of what was rendered, without a directory and its digest. What is there only because it is linked need not be complete.
 pub(super) fn of(rendered: &[(Entity, Rendered)], is_asked: &dyn Fn(&Entity) -> bool) -> Report {
-    let mut gaps: BTreeMap<(&str, &str), Gap> = BTreeMap::new();
+    let mut gaps = Vec::new();
     let mut findings: BTreeMap<String, u64> = BTreeMap::new();
-    for (_, one) in rendered {
-        for gap in one.gaps.iter() {
-            let row = Gap {
-                scope: gap.scope.name(),
-                code: gap.code.name(),
-                usability: gap.code.usability().name(),
-                count: 0,
-            };
-            gaps.entry((row.scope, row.code)).or_insert(row).count += gap.count;
-        }
+    for (entity, one) in rendered {
+        gaps.extend(one.gaps.iter().map(|gap| Gap {
+            entity: (rendered.len() > 1).then(|| entity.to_string()),
+            scope: gap.scope.name(),
+            code: gap.code.name(),
+            usability: gap.code.usability().name(),
+            count: gap.count,
+        }));
         for (code, count) in &one.findings {
             *findings.entry((*code).to_owned()).or_default() += count;
         }
@@ -141,12 +151,13 @@ pub(super) fn of(rendered: &[(Entity, Rendered)], is_asked: &dyn Fn(&Entity) -> 
     Report {
         context_dir: PathBuf::new(),
         entities: rendered.iter().map(|(entity, _)| entity.to_string()).collect(),
+        linked: rendered.iter().filter(|(entity, _)| !is_asked(entity)).map(|(entity, _)| entity.to_string()).collect(),
         index_digest: String::new(),
         files: 0,
         bytes: 0,
         tokens: 0,
         complete: rendered.iter().all(|(entity, one)| one.complete || !is_asked(entity)),
-        gaps: gaps.into_values().collect(),
+        gaps,
         findings: findings.into_iter().map(|(code, count)| Count { code, count }).collect(),
         sources: Vec::new(),
         repository: Vec::new(),

@@ -66,6 +66,7 @@ pub(super) fn staged(
         bytes: files.values().map(|bytes| bytes.len() as u64).sum(),
         tokens: files.values().map(|bytes| tokens(bytes)).sum(),
         complete,
+        linked: Vec::new(),
         gaps: gaps.iter().map(report::Gap::of_upstream).collect(),
         findings: report::counts(&findings),
         sources: Vec::new(),
@@ -73,7 +74,7 @@ pub(super) fn staged(
         unrecognised: None,
         record: None,
         replay: None,
-        unmet: unmet(&state, complete, options.require),
+        unmet: unmet(&state, complete, options),
     };
     if options.profile.on_finding == OnFinding::Fail {
         refuse_findings(&report)?;

@@ -7,9 +7,10 @@ use super::report::{Code, Finding};
 use super::store::{not_regular, stray};
 use super::tally::Tally;
 use crate::format::digest::Digest;
-use crate::format::kept::{FOLDER, Kept};
+use crate::format::kept::Kept;
 use crate::format::tree::{FileKind, Tree};
 use crate::ops::Error;
+use crate::store::layout::UNRECOGNISED;
 
 /// The largest record that is read.
 const MAX_RECORD: u64 = 1 << 16;
@@ -17,7 +18,7 @@ const MAX_RECORD: u64 = 1 << 16;
 /// Reads every record.
 pub(super) fn check(tree: &dyn Tree, elements: &Elements, tally: &mut Tally) -> Result<Looks, Error> {
     let mut looks = Looks::default();
-    for entry in list(tree, FOLDER)? {
+    for entry in list(tree, UNRECOGNISED)? {
         let Some(digits) = name_digits(&entry.path) else {
             stray(&entry, tally);
             continue;

@@ -4,7 +4,6 @@
 
 mod again;
 mod cause;
-mod compare;
 mod elements;
 mod file;
 mod kept;
@@ -19,7 +18,6 @@ mod tree;
 mod upstream;
 
 pub use again::derive_again;
-pub use compare::compare_trees;
 pub use report::{Anchor, Anchored, Cause, Code, Finding, Note, NoteCode, Report};
 
 use std::io;

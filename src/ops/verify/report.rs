@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::format::digest::Digest;
+use crate::format::index;
 use crate::format::tree::FileKind;
 use crate::ops::plain::plain;
 use crate::ops::words::words;
@@ -65,6 +66,8 @@ words! {
         FactMissing = "fact-missing",
         /// A snapshot that is not what the facts give. Found by the caller, who derives it again.
         SnapshotStale = "snapshot-stale",
+        /// A stage that is not what the facts give. Found by the caller, who derives it again.
+        StageStale = "stage-stale",
         /// `.gitattributes` is missing or other than the format says, so that git may change bytes.
         AttributesMissing = "attributes-missing",
         /// A document of the upstream layout that is not what its closed schema says.
@@ -188,6 +191,8 @@ words! {
         UnreferencedElements = "unreferenced-elements",
         /// Elements that observations name and that were erased.
         ErasedElements = "erased-elements",
+        /// A stage that is whole, and that the facts of now do not give.
+        FactsMoved = "facts-moved",
     }
 }
 
@@ -245,6 +250,18 @@ impl Report {
         if !self.verified {
             self.notes.iter_mut().for_each(Note::retract);
         }
+    }
+}
+
+impl Report {
+    /// Says that the facts give another stage than the whole one that is there, and how that one can be made again.
+    pub fn stale_stage(&mut self, expected: Digest, actual: Digest) {
+        self.add(vec![Finding::new(Code::StageStale, index::NAME).expected(expected).actual(actual)]);
+        let text = format!(
+            "the stage is whole, and the facts of now give another one: stage --replay {actual} makes it again where it was recorded, \
+             stage --at REV from the facts of then"
+        );
+        self.notes.push(Note { code: NoteCode::FactsMoved, count: 0, text });
     }
 }
 

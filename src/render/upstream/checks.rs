@@ -1,11 +1,11 @@
 //! Checks of the head, and their logs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Refusal;
 use super::making::Making;
 use super::records::{bound, forge_id};
-use crate::corpus::{LogOwner, State, log_name};
+use crate::corpus::{Log, LogOwner, State, log_name};
 use crate::filter;
 use crate::forge::facets::{Check as Known, CheckOrigin, CheckStatus};
 use crate::format::digest::Digest;
@@ -34,8 +34,9 @@ pub(super) fn render(state: &State, making: &mut Making<'_>) -> Result<(), Refus
     making.gap(Scope::Checks, GapCode::InvalidMetadata, all - found.len());
     let dropped = bound(&mut found, making);
     making.gap(Scope::Checks, GapCode::ProfileBound, dropped);
+    let logs = Logs(state.logs.iter().map(|log| (&log.owner, log)).collect(), state);
     for (key, check, known) in found {
-        write(state, key, check, known, making)?;
+        write(&logs, key, check, known, making)?;
     }
     unattached(state, making);
     Ok(())
@@ -94,7 +95,27 @@ fn progress(known: &Known, created_at: &Stamp) -> Option<Progress> {
     Some(Progress::Completed { started_at: Some(started_at?), completed_at: completed_at?, conclusion })
 }
 
-fn write(state: &State, key: Digest, mut check: Check, known: &Known, making: &mut Making<'_>) -> Result<(), Refusal> {
+/// The logs by owner, and whose they are.
+struct Logs<'s>(BTreeMap<&'s LogOwner, &'s Log>, &'s State);
+
+impl<'s> Logs<'s> {
+    /// The log of a check, when there is one that may be shown.
+    fn of(&self, known: &Known) -> Option<&'s Log> {
+        let owner = match known.origin {
+            CheckOrigin::Status => LogOwner::Status(known.id.clone()),
+            _ => LogOwner::Run(known.id.clone()),
+        };
+        self.0.get(&owner).copied().filter(|_| self.1.withheld.of(Facet::Logs, &log_name(&owner)).is_none())
+    }
+}
+
+fn write(
+    logs: &Logs<'_>,
+    key: Digest,
+    mut check: Check,
+    known: &Known,
+    making: &mut Making<'_>,
+) -> Result<(), Refusal> {
     let (metadata, log) = check_paths(&key);
     let name = making.display(&metadata, &known.name)?;
     let mut record = Record {
@@ -117,7 +138,7 @@ fn write(state: &State, key: Digest, mut check: Check, known: &Known, making: &m
     check.name = text.to_owned();
     making.file(&metadata, FileRole::CheckMetadata, check.to_bytes(), Some(name.filter.clone()));
     if making.includes(SourceKind::CheckLogs) && making.collection.log_selection.selects(check.progress.conclusion()) {
-        record.has_log = write_log(state, known, &check, &log, making)?;
+        record.has_log = write_log(logs, known, &check, &log, making)?;
     }
     making.records.push(record);
     Ok(())
@@ -125,18 +146,13 @@ fn write(state: &State, key: Digest, mut check: Check, known: &Known, making: &m
 
 /// Writes the log of a check; false when there is none to be shown.
 fn write_log(
-    state: &State,
+    logs: &Logs<'_>,
     known: &Known,
     check: &Check,
     path: &str,
     making: &mut Making<'_>,
 ) -> Result<bool, filter::Error> {
-    let owner = match known.origin {
-        CheckOrigin::Status => LogOwner::Status(known.id.clone()),
-        _ => LogOwner::Run(known.id.clone()),
-    };
-    let shown = state.withheld.of(Facet::Logs, &log_name(&owner)).is_none();
-    let Some(log) = state.logs.iter().find(|log| log.owner == owner && shown) else {
+    let Some(log) = logs.of(known) else {
         let lacks = has_log(known, check, making.forge);
         making.gap(Scope::CheckLogs, GapCode::FetchFailed, usize::from(lacks));
         return Ok(false);

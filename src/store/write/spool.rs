@@ -5,7 +5,7 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::format::steps::{Step, Steps};
-use crate::store::Error;
+use crate::store::{Error, beneath};
 
 /// A file that nobody else can open, in a directory of temporary files.
 pub struct Spool {
@@ -14,14 +14,18 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Makes one.
+    /// Makes one. A link in the place of the directory could lead out of the store and is refused.
     ///
     /// # Errors
-    /// [`Error::Stopped`], [`Error::Io`].
+    /// [`Error::NotADirectory`], [`Error::Stopped`], [`Error::Io`].
     pub fn new(dir: &Path, steps: &dyn Steps) -> Result<Self, Error> {
         steps.before(Step::Write, dir).map_err(|source| Error::Stopped { path: dir.to_owned(), source })?;
-        let made = std::fs::create_dir_all(dir).and_then(|()| tempfile::tempfile_in(dir));
-        let file = made.map_err(|error| Error::io(dir, error))?;
+        let io = |error| Error::io(dir, error);
+        match beneath::open_root(dir) {
+            Err(Error::Nothing { .. }) => std::fs::create_dir_all(dir).map_err(io)?,
+            opened => drop(opened?),
+        }
+        let file = tempfile::tempfile_in(dir).map_err(io)?;
         Ok(Self { file: BufWriter::with_capacity(1 << 20, file), dir: dir.to_owned() })
     }
 

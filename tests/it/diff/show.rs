@@ -103,3 +103,14 @@ fn a_long_value_is_cut_where_one_sees_it() {
     assert!(listing.lines().all(|line| line.chars().count() < 300), "{listing}");
     assert!(listing.contains("ä…"), "{listing}");
 }
+
+#[test]
+fn an_edit_without_new_times_has_no_sides_to_show() {
+    let base = Thing::default();
+    let mut next = base.clone();
+    next.comments.get_mut(&1).expect("a comment").text = "Other words\n".to_owned();
+    let diff = compare(&base.tree(), &next.tree());
+    let listing = diff.listing();
+    assert!(listing.lines().any(|line| line == "  comment-edited  1"), "{listing}");
+    assert!(!listing.contains('→') && !diff.markdown().contains('→'), "{listing}");
+}

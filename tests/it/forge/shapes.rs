@@ -131,7 +131,7 @@ fn a_list_of_many_threads_is_a_part_of_each() {
 fn an_empty_list_shows_nothing_by_itself() {
     let empty = parse("[]");
     assert_eq!(alone(&empty), [r#"left "" entity-ambiguous"#]);
-    assert_eq!(about_42(&empty), [r#"left "" entity-ambiguous"#]);
+    assert_eq!(about_42(&empty), [r#"left "" facet-unnamed"#]);
     assert_eq!(asked(&empty, "/repos/acme/web/pulls/42/reviews"), ["acme/web/thread/42 pull reviews: Whole "]);
     assert_eq!(asked(&empty, "/repositories/9/issues/42/labels"), ["github.com #9 Some(42) ? labels: Whole "]);
     assert_eq!(asked(&empty, "/repos/acme/web/pulls?state=open"), [r#"left "" entity-ambiguous"#]);

@@ -278,3 +278,57 @@ fn a_check_that_was_made_later_says_nothing_at_all() {
     assert_eq!((gap(&index, "checks", "after-as-of"), gap(&index, "statuses", "after-as-of")), (1, 1));
     assert_eq!(done(dir.path(), &["verify", "out"])["verified"], true);
 }
+
+/// Comments on the diff, a commit and events of which all came later: nothing of them but that they are, and when.
+#[test]
+fn what_came_later_leaves_its_row_also_where_there_is_nothing_else() {
+    let dir = scratch();
+    let alice = user(1, "alice");
+    let input = dir.path().join("in");
+    write(&input, "pull.json", &pull((&alice, "MEMBER"), "a title", "a body", BEFORE));
+    let comment = json!([{"id": 9, "url": format!("{API}/pulls/comments/9"), "pull_request_review_id": 3, "user": alice,
+        "diff_hunk": "@@ -1,1 +1,2 @@\n a\n+LATER-CODE", "path": "LATER-FILE.txt", "commit_id": OLD_HEAD,
+        "original_commit_id": OLD_HEAD, "body": "LATER-BODY", "created_at": AFTER, "updated_at": AFTER,
+        "html_url": "https://github.com/acme/web/pull/42#discussion_r9", "pull_request_url": format!("{API}/pulls/42"),
+        "author_association": "MEMBER", "line": 2, "original_line": 2, "side": "RIGHT"}]);
+    write(&input, "review-comments.json", &comment);
+    let event = json!([{"id": 401, "node_id": "E_401", "url": format!("{API}/issues/events/401"), "actor": alice,
+        "event": "labeled", "created_at": AFTER, "label": {"name": "LATER-LABEL", "color": "ff0000"}}]);
+    write(&input, "events.json", &event);
+    let reaction = json!([{"id": 77, "node_id": "R_77", "user": alice, "content": "rocket", "created_at": AFTER}]);
+    write(dir.path(), "reactions.json", &reaction);
+    let index = stage(dir.path(), "out", &["--from", "reactions=reactions.json", "--as-of", THEN]);
+    let root = dir.path().join("out");
+    assert_eq!(having(&root, "LATER"), [""; 0]);
+    let threads = json_of(&root.join("threads.json"));
+    let bytes = "LATER-BODY".len() + "@@ -1,1 +1,2 @@\n a\n+LATER-CODE".len();
+    assert_eq!(
+        threads["threads"][0]["comments"][0]["withheld"],
+        json!({"bytes": bytes, "reason": "after-as-of"}),
+        "{threads}"
+    );
+    assert_eq!(threads["threads"][0]["path"], json!(null));
+    assert_eq!(json_of(&root.join("timeline.json"))["events"][0]["withheld"]["reason"], "after-as-of");
+    assert_eq!(json_of(&root.join("reactions.json"))["reactions"][0]["content"], "[withheld:after-as-of]");
+    let gaps = ["review-comments", "timeline", "reactions"].map(|scope| gap(&index, scope, "after-as-of"));
+    assert_eq!(gaps, [1, 1, 1]);
+}
+
+#[test]
+fn whether_a_text_was_hidden_then_is_not_known() {
+    let dir = scratch();
+    let comment = json!({"databaseId": 101, "id": "IC_101", "body": "a text", "isMinimized": true, "minimizedReason": "spam",
+        "createdAt": BEFORE, "updatedAt": BEFORE, "authorAssociation": "MEMBER", "author": {"login": "alice", "__typename": "User"},
+        "url": "https://github.com/acme/web/issues/42#issuecomment-101"});
+    let answer = json!({"data": {"repository": {"nameWithOwner": "acme/web", "issue": {"number": 42, "title": "a title",
+        "body": "a body", "state": "OPEN", "url": "https://github.com/acme/web/issues/42", "createdAt": BEFORE, "updatedAt": BEFORE,
+        "comments": {"totalCount": 1, "pageInfo": {"hasNextPage": false, "hasPreviousPage": false}, "nodes": [comment]}}}}});
+    write(dir.path(), "answer.json", &answer);
+    for (out, more) in [("now", &[][..]), ("then", &["--as-of", THEN])] {
+        done(dir.path(), &[&["stage", "--from", "answer.json", "--out", out], more].concat());
+        let index = json_of(&dir.path().join(out).join("index.json"));
+        let known = if out == "now" { json!([true, "spam"]) } else { json!([null, null]) };
+        let row = entry(&index, 101);
+        assert_eq!(json!([row["minimized"], row["minimizedReason"]]), known, "{out}");
+    }
+}

@@ -575,6 +575,13 @@ fn gaps_are_where_something_is_missing() {
     });
     rejected.seal();
     assert_eq!(rejected.found().0, ["layout-gap"], "a record is rejected, and no gap says so");
+    let mut counted = rejected.clone();
+    index(&mut counted, |i| {
+        let most = json!({"scope": "comments", "code": "unsafe_content", "usability": "unusable", "count": 9007199254740991_u64});
+        rows(i, "gaps").extend(std::iter::repeat_n(most, 2100));
+    });
+    counted.seal();
+    assert!(!counted.found().0.contains(&"layout-gap"), "all that is rejected is counted, and more than any sum");
     index(&mut rejected, |i| {
         rows(i, "gaps")
             .push(json!({"scope": "comments", "code": "unsafe_content", "usability": "unusable", "count": 1}));

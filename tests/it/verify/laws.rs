@@ -1,6 +1,6 @@
 //! Laws: a clean tree verifies, any changed byte is found, arbitrary bytes never panic.
 
-use git_docket::ops::verify::{Anchor, compare_trees, verify};
+use git_docket::ops::verify::{Anchor, verify};
 use proptest::prelude::*;
 
 use super::{lines, report, sample};
@@ -93,22 +93,4 @@ fn a_report_serialises_as_the_contract_says() {
     assert_eq!(json["files"], tree.files.len());
     let members: Vec<_> = json.as_object().expect("an object").keys().cloned().collect();
     assert_eq!(members, ["anchor", "bytes", "files", "findings", "notes", "verified"]);
-}
-
-#[test]
-fn compared_trees_differ_by_path_and_bytes() {
-    let expected = sample();
-    assert_eq!(compare_trees(&expected, &expected).expect("readable"), []);
-    let mut actual = expected.clone();
-    actual.take("top/github/pull/1/entity.json");
-    actual.put("top/github/pull/1/body.md", "First line\r\nSecond line\r\n").put("zz", "");
-    let found = lines(&compare_trees(&expected, &actual).expect("readable"));
-    assert_eq!(
-        found,
-        [
-            "size-differs top/github/pull/1/body.md line-endings",
-            "file-missing top/github/pull/1/entity.json unknown",
-            "file-extra zz unknown",
-        ]
-    );
 }

@@ -148,7 +148,7 @@ fn file_records(
     let tree = place.facts()?;
     let live = options.observed_at.is_none();
     let mut any = false;
-    // Each lot by itself: no subject is in two.
+    // Each lot by itself: looks of one subject may be in two, but none that compete.
     let admitted = |lot| admitted(lot, Winners::new(Facts::new(tree.as_ref())), options.record_look);
     records.each(whole, live, |lot| {
         any = !admitted(lot)?.is_empty();

@@ -29,8 +29,7 @@ pub(super) fn source(check: &mut Check<'_>, documents: &Documents) {
     let reviews = documents.reviews.threads.iter().filter_map(|thread| thread.review_id.as_deref());
     ids.extend(reviews.map(|id| (upstream::REVIEWS, id, false)));
     ids.extend(documents.runs.0.iter().map(|run| (upstream::RUNS, run.id.as_str(), true)));
-    for (path, id, opaque) in ids.into_iter().filter(|(_, id, opaque)| !plain(id, *opaque)) {
-        let _ = opaque;
+    for (path, id, _) in ids.into_iter().filter(|(_, id, opaque)| !plain(id, *opaque)) {
         check.say(Code::LayoutKey, path, format!("{id:?} is not an id of this forge"));
     }
     entity(check, documents);
@@ -138,7 +137,7 @@ pub(super) fn gaps(check: &mut Check<'_>) {
             let empty = kind == RecordKind::Check && gap.code == GapCode::InvalidMetadata;
             gap.scope == scope && (gap.code == GapCode::UnsafeContent || empty)
         };
-        let said: u64 = index.gaps.iter().filter(says).map(|gap| gap.count).sum();
+        let said = index.gaps.iter().filter(says).fold(0, |sum: u64, gap| sum.saturating_add(gap.count));
         let what = format!("{rejected} of {} are rejected, and the gap counts {said}", scope.name());
         check.expect(said >= rejected, Code::LayoutGap, NAME, what);
     }
