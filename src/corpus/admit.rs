@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::strip;
 use super::withheld::{check_name, mark};
-use super::{GapCode, State};
-use crate::forge::facets::{Actor, Event, Field, Item};
+use super::{Coverage, GapCode, State};
+use crate::forge::facets::{Actor, CheckOrigin, Event, Field, Item, MIGRATED};
+use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::patch;
 use crate::format::profile::{Admit, Bots, Trust};
@@ -17,6 +18,8 @@ use crate::format::profile::{Admit, Bots, Trust};
 #[derive(Default)]
 struct Account {
     is_bot: bool,
+    /// Whether anything tells what kind of account it is.
+    has_type: bool,
     logins: BTreeSet<String>,
     associations: BTreeSet<String>,
 }
@@ -24,7 +27,13 @@ struct Account {
 /// The accounts by id, or by login where no id is told.
 struct Accounts<'t> {
     trust: &'t Trust,
+    /// The refused logins without what marks an application.
+    denied: BTreeSet<String>,
+    /// Whether the forge tells bots from people, so that what nothing tells is unknown.
+    tells_bots: bool,
     known: BTreeMap<(Option<u64>, String), Account>,
+    /// Which of them have or had a login, without what marks an application.
+    of_login: BTreeMap<String, BTreeSet<(Option<u64>, String)>>,
 }
 
 /// Takes out what the profile does not admit.
@@ -37,7 +46,7 @@ pub fn admit(state: &mut State, trust: &Trust) {
     entity(state, &accounts, header);
     conversation(state, &accounts);
     commits(state, &accounts, header);
-    checks(state, trust);
+    checks(state, &accounts, header);
     reactions(state, &accounts);
     mails(state);
 }
@@ -62,21 +71,32 @@ fn entity(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
     timeline(state, accounts, header);
 }
 
-/// What an event says is by whom it is of; a new title names the one before, which is by someone else.
+/// What an event says is by whom it is of. A new title names the one before, which is by someone else: by whom the rename before gave
+/// it, or the first of all by the author. The note of a push names the titles of commits, which are asked for by the author.
 fn timeline(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
-    let mut before = header;
-    let mut refused = Vec::new();
+    let is_whole = state.coverage.get(&Facet::Timeline).is_some_and(Coverage::is_complete);
+    let mut before: Option<(Option<String>, Option<GapCode>)> = None;
+    let mut refused = BTreeMap::new();
     for event in &state.timeline {
         let own = accounts.refuse_account(&event.actor);
-        let renames = event.event == "renamed";
-        if let (Some(reason), false) = (own.or(before.filter(|_| renames)), event.details.is_empty()) {
-            refused.push((event.key.clone(), reason));
-        }
-        if renames {
-            before = own;
+        let detail = |name| event.details.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+        let others = match event.event.as_str() {
+            "renamed" => {
+                let from = match before.take() {
+                    None if is_whole => header,
+                    Some((to, reason)) if to.is_some() && to == detail("from") => reason,
+                    _ => Some(GapCode::AdmissionUnknown),
+                };
+                before = Some((detail("to"), own));
+                from
+            }
+            "pushed" => header,
+            _ => None,
+        };
+        if let (Some(reason), false) = (own.or(others), event.details.is_empty()) {
+            refused.insert(event.key.clone(), reason);
         }
     }
-    let mut refused: BTreeMap<String, GapCode> = refused.into_iter().collect();
     let mut found = Vec::new();
     for event in &mut state.timeline {
         let Some(reason) = refused.remove(&event.key) else { continue };
@@ -124,15 +144,25 @@ fn commits(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) 
     found.into_iter().for_each(|(sha, bytes, reason)| state.withhold(Facet::Commits, sha, bytes, reason));
 }
 
-/// Checks are made by applications and have no author; but nothing is shown of one whose login is refused.
-fn checks(state: &mut State, trust: &Trust) {
+/// Checks are made by applications, of which only those that are refused are not shown. A commit status is by an account like others;
+/// the title of a workflow run is that of the pull request, or the message of its commit.
+fn checks(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
     let mut found = Vec::new();
     let both = [(Facet::Checks, &mut state.checks), (Facet::Statuses, &mut state.statuses)];
     for (facet, check) in both.into_iter().flat_map(|(facet, all)| all.iter_mut().map(move |check| (facet, check))) {
-        let reporter = check.reporter.as_deref().map(str::to_ascii_lowercase).unwrap_or_default();
-        if trust.deny.contains(&reporter) || trust.deny.contains(&format!("{reporter}[bot]")) {
+        let reporter = check.reporter.as_deref().map(str::to_ascii_lowercase);
+        let reason = match (reporter, check.origin) {
+            (Some(login), _) if accounts.denies(&login, false) => Some(GapCode::NotAdmitted),
+            (Some(login), CheckOrigin::Status) => {
+                accounts.refuse_account(&Field::Known(Actor { login, ..Actor::default() }))
+            }
+            (None, CheckOrigin::Status) => accounts.refuse_account(&Field::Unknown),
+            (_, CheckOrigin::WorkflowRun) => header,
+            _ => None,
+        };
+        if let Some(reason) = reason {
             let bytes = strip::texts_of(check);
-            found.push((facet, check_name(check), bytes, GapCode::NotAdmitted));
+            found.push((facet, check_name(check), bytes, reason));
         }
     }
     found.into_iter().for_each(|(facet, key, bytes, reason)| state.withhold(facet, key, bytes, reason));
@@ -161,7 +191,9 @@ fn mails(state: &mut State) {
 
 impl<'t> Accounts<'t> {
     fn of(state: &State, trust: &'t Trust) -> Self {
-        let mut all = Self { trust, known: BTreeMap::new() };
+        let denied = trust.deny.iter().map(|login| bare(login).to_owned()).collect();
+        let tells_bots = state.repository.forge() == Forge::GitHub;
+        let mut all = Self { trust, denied, tells_bots, known: BTreeMap::new(), of_login: BTreeMap::new() };
         all.meet(&state.header.author, state.header.association.known().map(String::as_str));
         let reviews = state.reviews.iter().map(|review| (&review.author, &review.association));
         let comments = state.comments.iter().chain(state.review_comments.iter().map(|comment| &comment.comment));
@@ -178,15 +210,19 @@ impl<'t> Accounts<'t> {
         let Some(actor) = actor.known() else { return };
         let account = self.known.entry(name(actor)).or_default();
         account.is_bot |= is_bot(actor);
-        account.logins.insert(actor.login.to_ascii_lowercase());
+        account.has_type |= actor.account.is_some();
+        let login = actor.login.to_ascii_lowercase();
+        self.of_login.entry(bare(&login).to_owned()).or_default().insert(name(actor));
+        account.logins.insert(login);
         account.associations.extend(association.map(str::to_owned));
     }
 
     /// Why what an account did is not shown, where nothing is said of its association there: what is said elsewhere counts, if it is one thing.
     fn refuse_account(&self, actor: &Field<Actor>) -> Option<GapCode> {
-        let account = actor.known().and_then(|actor| self.known.get(&name(actor)));
-        let admitted: BTreeSet<bool> = account
-            .iter()
+        let admitted: BTreeSet<bool> = actor
+            .known()
+            .into_iter()
+            .flat_map(|actor| self.all_of(actor))
             .flat_map(|account| &account.associations)
             .map(|association| self.trust.admit.has(association))
             .collect();
@@ -201,31 +237,42 @@ impl<'t> Accounts<'t> {
         }
     }
 
+    /// What is told of an account: by its id, and where none is told, of all that have or had its login.
+    fn all_of(&self, actor: &Actor) -> Vec<&Account> {
+        if actor.id.is_some() {
+            return self.known.get(&name(actor)).into_iter().collect();
+        }
+        let found = self.of_login.get(bare(&actor.login.to_ascii_lowercase()));
+        found.into_iter().flatten().filter_map(|name| self.known.get(name)).collect()
+    }
+
+    /// Whether a login is refused. That of an application is written with different marks, of which people have none.
+    fn denies(&self, login: &str, is_person: bool) -> bool {
+        self.trust.deny.contains(login) || (!is_person && self.denied.contains(bare(login)))
+    }
+
     fn decide(&self, author: &Field<Actor>, admitted: Option<bool>) -> Option<GapCode> {
         let Some(actor) = author.known() else {
             // Whoever wrote it may be on the list.
             let unknown = self.trust.admit != Admit::All || !self.trust.deny.is_empty();
             return unknown.then_some(GapCode::AdmissionUnknown);
         };
-        let account = self.known.get(&name(actor));
+        let accounts = self.all_of(actor);
         let login = actor.login.to_ascii_lowercase();
-        // Where no type is told, a bot may stand there without its mark.
-        let marked = format!("{login}[bot]");
-        let mut logins: Vec<&str> = account.iter().flat_map(|one| &one.logins).map(String::as_str).collect();
-        logins.push(&login);
-        if actor.account.is_none() {
-            logins.push(&marked);
-        }
-        if logins.iter().any(|login| self.trust.deny.contains(*login)) {
+        let bot = is_bot(actor) || accounts.iter().any(|account| account.is_bot);
+        let typed = actor.account.is_some() || accounts.iter().any(|account| account.has_type);
+        let logins = accounts.iter().flat_map(|one| &one.logins).map(String::as_str).chain([login.as_str()]);
+        if logins.into_iter().any(|login| self.denies(login, typed && !bot)) {
             return Some(GapCode::NotAdmitted);
         }
-        if self.trust.allow.contains(&login) {
+        let migrated = is_migrated(actor);
+        if self.trust.allow.contains(&login) && !migrated {
             return None;
         }
-        let bot = is_bot(actor) || account.is_some_and(|account| account.is_bot);
-        if bot && self.trust.bots == Bots::Exclude {
-            return Some(GapCode::NotAdmitted);
+        if self.trust.bots == Bots::Exclude && (bot || (!typed && self.tells_bots)) {
+            return Some(if bot { GapCode::NotAdmitted } else { GapCode::AdmissionUnknown });
         }
+        let admitted = admitted.filter(|_| !migrated);
         match (&self.trust.admit, admitted) {
             (Admit::All, _) | (_, Some(true)) => None,
             (_, Some(false)) => Some(GapCode::NotAdmitted),
@@ -240,7 +287,19 @@ fn name(actor: &Actor) -> (Option<u64>, String) {
     (actor.id, login)
 }
 
+/// A login in lower case without what marks an application: `app/name` and `name[bot]` are one account.
+fn bare(login: &str) -> &str {
+    let name = login.strip_prefix("app/").unwrap_or(login);
+    name.strip_suffix("[bot]").unwrap_or(name)
+}
+
+/// Whether it is the account of another forge, which is nobody here.
+fn is_migrated(actor: &Actor) -> bool {
+    actor.account.as_deref() == Some(MIGRATED)
+}
+
 /// As the forge says: by its type, or by the mark in its login.
 fn is_bot(actor: &Actor) -> bool {
-    actor.account.as_deref() == Some("Bot") || actor.login.to_ascii_lowercase().ends_with("[bot]")
+    let login = actor.login.to_ascii_lowercase();
+    actor.account.as_deref() == Some("Bot") || login.ends_with("[bot]") || login.starts_with("app/")
 }

@@ -20,7 +20,7 @@ use crate::format::time::Time;
 /// Folds looks that are in order of (observedAt, position, digest), each once.
 pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<LoadedLook>, moment: &Moment) -> State {
     let mut gaps = Gaps::default();
-    let past = moment.at.map(|at| Past::new(at, &mut looks));
+    let past = moment.at.map(|at| Past::new(at, repository.forge(), &mut looks));
     let past = past.as_ref();
     let documents = documents(&looks, repository.forge());
     let shown = looks.iter().filter_map(|look| look.kind);

@@ -7,7 +7,7 @@ use super::past::{Later, dismissals};
 use super::strip::{forget_lines_off, place, strip};
 use super::withheld::{check_name, log_name, mark};
 use super::{Availability, Coverage, GapCode, LoadedLook, Logged, LookData, Moment, State};
-use crate::forge::facets::{CheckStatus, Counts, Field, Header, Item, ReviewState};
+use crate::forge::facets::{Check, CheckStatus, Counts, Field, Header, Id, Item, ReviewState};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
 use crate::format::time::Time;
@@ -78,10 +78,14 @@ impl Then {
 impl State {
     /// Takes an item of which no version of the time is known: without its texts.
     pub(super) fn take_later(&mut self, facet: Facet, of: Option<&str>, mut item: Item, reason: GapCode) {
-        let (name, mut bytes) = (item.key(), strip(&mut item));
+        let mut bytes = strip(&mut item);
         if reason != GapCode::EarlierVersionMissing {
             bytes += place(&mut item);
         }
+        if let Item::Check(check) = &mut item {
+            nameless(check, reason);
+        }
+        let name = item.key();
         // Events are shown in the timeline, whichever endpoint tells them.
         let facet = if facet == Facet::Events { Facet::Timeline } else { facet };
         match item {
@@ -170,4 +174,17 @@ impl State {
             self.withhold(Facet::Logs, log_name(&self.logs[at].owner), bytes, reason);
         }
     }
+}
+
+/// Takes out what else a check says that was made later: its name is whatever the file of a workflow says, its addresses are the
+/// reporter's, and what names it for want of an id has the name in it. One that only ended later had its name before.
+fn nameless(check: &mut Check, reason: GapCode) {
+    check.details_url = None;
+    if reason == GapCode::EarlierVersionMissing {
+        return;
+    }
+    if check.occasion().is_some_and(|occasion| check.id.to_string() == occasion) {
+        check.id = Id::Text(check.id.file_part());
+    }
+    (check.name, check.url) = (mark(reason), None);
 }

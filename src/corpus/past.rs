@@ -9,12 +9,14 @@ use super::set::Look;
 use super::{GapCode, LoadedLook, LookData};
 use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Event, Field, Header, Item, Noted};
 use crate::format::digest::Digest;
+use crate::format::entity::Forge;
 use crate::format::observation::Completeness;
 use crate::format::time::Time;
 
 /// A time, and the documents that are later for certain.
 pub(super) struct Past {
     pub at: Time,
+    forge: Forge,
     later: HashSet<Digest>,
 }
 
@@ -37,10 +39,10 @@ pub(super) struct Later {
 
 impl Past {
     /// Reads off the looks which documents tell of something later. A deletion that such a document shows came later, too.
-    pub fn new(at: Time, looks: &mut [LoadedLook]) -> Self {
+    pub fn new(at: Time, forge: Forge, looks: &mut [LoadedLook]) -> Self {
         let tells = looks.iter().filter(|look| !look.delivered && look.newest() > Some(at));
         let later = tells.filter_map(|look| look.document).collect();
-        let past = Self { at, later };
+        let past = Self { at, forge, later };
         for look in looks.iter_mut().filter(|look| past.is_later(look)) {
             match &mut look.data {
                 LookData::Items { completeness, .. } if *completeness == Completeness::Deleted => {
@@ -189,11 +191,9 @@ impl Past {
         let began = check.created_at.into_iter().chain(check.started_at).min();
         match self.version(began, check.completed_at) {
             // An outcome that nobody dates may be of any time.
-            Was::There
-                if check.status == Some(CheckStatus::Completed)
-                    && check.completed_at.is_none()
-                    && check.origin != CheckOrigin::Status =>
-            {
+            // A status of GitHub never changes: another is made.
+            Was::There if check.origin == CheckOrigin::Status && self.forge == Forge::GitHub => Was::There,
+            Was::There if check.status == Some(CheckStatus::Completed) && check.completed_at.is_none() => {
                 Was::Not(GapCode::AsOfUnknown)
             }
             was => was,

@@ -12,12 +12,15 @@ use super::{Error, PLACEHOLDER};
 
 /// Rules that are more than a pattern. They have words and classes only.
 static STRUCTURES: &[Rule] = &[
-    Rule { class: "private-key", anchors: &[pem::ANCHOR], ..STRUCTURE },
+    Rule { class: KEY, anchors: &[pem::ANCHOR], ..STRUCTURE },
     Rule { class: "env-assignment", anchors: assign::ANCHORS, ..STRUCTURE },
 ];
 
 const STRUCTURE: Rule =
     Rule { class: "", anchors: &[], pattern: "", before: 0, after: 0, edge: Edge::Open, check: always };
+
+/// The class of private keys.
+const KEY: &str = "private-key";
 
 /// Every class, some more than once.
 pub(super) fn classes() -> impl Iterator<Item = &'static str> {
@@ -64,18 +67,23 @@ impl Secrets {
     fn find(&self, text: &str) -> Result<Vec<Found>, Error> {
         let bytes = text.as_bytes();
         let mut found: Vec<Found> = Vec::new();
+        let mut keys: Vec<Range<usize>> = Vec::new();
         let mut shape_end = 0;
         self.0.each(bytes, |number, start, end| {
             let rule = self.0.rule(number);
             let fresh = found.last().map_or(0, |last| last.range.end);
+            if rule.class == KEY {
+                if keys.last().is_none_or(|last| last.end <= start) {
+                    keys.extend(pem::private_key(bytes, start));
+                }
+                return Ok(());
+            }
             let by_shape = rule.class != "env-assignment";
             let met = if !by_shape {
                 // The word of a name inside of a secret names nothing.
                 if start < fresh { None } else { assign::secret(bytes, start..end, fresh) }
             } else if start < shape_end || !self.0.may_begin(number, bytes, start, fresh) {
                 None
-            } else if rule.class == "private-key" {
-                pem::private_key(bytes, start).map(|range| (rule.class, range))
             } else {
                 let place = self.0.matching(number, bytes, start, end)?;
                 place.map(|place| (rule.class, place.start..place.end))
@@ -88,8 +96,26 @@ impl Secrets {
             }
             Ok(())
         })?;
-        Ok(found)
+        Ok(with_keys(text, found, keys))
     }
+}
+
+/// The secrets with the private keys, of which one may go over many lines and others of it may stand between them. What begins in a
+/// key is a part of it.
+fn with_keys(text: &str, found: Vec<Found>, keys: Vec<Range<usize>>) -> Vec<Found> {
+    if keys.is_empty() {
+        return found;
+    }
+    let in_key = |at: usize| {
+        let before = keys.partition_point(|key| key.start <= at);
+        before > 0 && at < keys[before - 1].end
+    };
+    let mut all: Vec<_> = found.into_iter().filter(|one| !in_key(one.range.start)).collect();
+    all.extend(keys.iter().map(|key| Found { class: KEY, range: whole_chars(text, key.clone()), by_shape: true }));
+    all.sort_by_key(|one| one.range.start);
+    let mut merged = Vec::with_capacity(all.len());
+    all.into_iter().for_each(|one| add(&mut merged, one));
+    merged
 }
 
 /// Adds a secret behind the others. One that lies in the last makes it larger if need be, and names it if its shape tells more.

@@ -15,7 +15,7 @@ pub const SCHEMA: &str = "git-docket.stage-record";
 pub struct StageRecord {
     /// The digest of the root `index.json`, which is the name of the record too.
     pub index: Digest,
-    /// The issues and pull requests that were asked for, in the order of their ids.
+    /// The issues and pull requests that were asked for, in order and each once.
     pub entities: Vec<Entity>,
     /// The whole resolved profile.
     pub profile: Profile,
@@ -87,6 +87,10 @@ impl StageRecord {
             entities: rows.ok_or(refused("entities"))?.iter().map(entity).collect::<Result<_, _>>()?,
             profile: Profile::from_json(value.get("profile").ok_or(refused("profile"))?)?,
         };
+        // In another order, or twice, they would be another spelling of the same record.
+        if !record.entities.is_sorted_by(|a, b| a < b) {
+            return Err(refused("entities"));
+        }
         if record.to_bytes() == bytes { Ok(record) } else { Err(NotAStageRecord::NotCanonical) }
     }
 }

@@ -1,5 +1,6 @@
 //! Text safety: what is taken out, what stays, and where a text is cut.
 
+mod keys;
 mod laws;
 mod recorded;
 mod vectors;

@@ -272,6 +272,21 @@ fn any_changed_byte_of_a_record_is_found_once_and_nothing_is_made_of_it() {
 }
 
 #[test]
+fn a_record_names_each_entity_once() {
+    let dir = scratch();
+    let digest = recorded(dir.path(), &[]);
+    let (record, _) = records(dir.path(), &digest);
+    let mut said: Value = serde_json::from_slice(&fs::read(&record).expect("a record")).expect("JSON");
+    let first = said["entities"][0].clone();
+    said["entities"].as_array_mut().expect("entities").insert(0, first);
+    fs::write(&record, said.to_string()).expect("written");
+    let (status, found) = report(dir.path(), &["verify", "store"]);
+    assert_eq!((status, &found["findings"][0]["code"]), (1, &json!("stage-invalid")), "{found}");
+    let (status, said) = replay(dir.path(), &digest, &[]);
+    assert_eq!(status, 2, "{said}");
+}
+
+#[test]
 fn strangers_in_the_folder_are_found() {
     let dir = scratch();
     let digest = recorded(dir.path(), &[]);

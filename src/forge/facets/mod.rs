@@ -59,6 +59,9 @@ impl<T> From<T> for Noted<T> {
     }
 }
 
+/// The type of an account of the forge that something was migrated from: it has no id here, and nobody here is that account.
+pub const MIGRATED: &str = "Migrated";
+
 /// An account as a payload shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Actor {

@@ -6,7 +6,7 @@ use crate::format::json::Json;
 
 use crate::forge::facets::{
     Actor, Check, CheckOrigin, CheckStatus, Comment, Counts, Field, FileChange, Header, InvalidMetadata, Item,
-    Minimized, Noted, Place, Reaction, Review, ReviewComment, ReviewState, Side, State,
+    MIGRATED, Minimized, Noted, Place, Reaction, Review, ReviewComment, ReviewState, Side, State,
 };
 use crate::forge::github;
 use crate::forge::member::{Reader, actor, label, noted, text};
@@ -40,7 +40,7 @@ fn thread(part: Reader<'_>) -> Result<Header, InvalidMetadata> {
         title: part.text_field("title"),
         body: part.text_field("body"),
         state: state(part)?,
-        author: account_field(part, "user"),
+        author: author(part),
         created_at: part.time_field("created_at"),
         updated_at: part.time_field("updated_at"),
         closed_at: part.time_field("closed_at"),
@@ -122,6 +122,14 @@ pub(super) fn account_field(part: Reader<'_>, name: &'static str) -> Field<Actor
     if part.value().get(name).is_some_and(is_gone) { Field::Null } else { part.field(name, account) }
 }
 
+/// Who wrote something. What was migrated names the author that it had elsewhere, and beside it whoever migrated it, or nobody.
+fn author(part: Reader<'_>) -> Field<Actor> {
+    match part.filled("original_author") {
+        Some(login) => Field::Known(Actor { login, account: Some(MIGRATED.to_owned()), ..Actor::default() }),
+        None => account_field(part, "user"),
+    }
+}
+
 /// Reads an item of a set; `None` for a request for a review, which is listed among reviews and is none.
 pub(in crate::forge) fn item(facet: Facet, value: &Json<'_>) -> Option<Result<Noted<Item>, InvalidMetadata>> {
     if facet == Facet::Reviews && text(value, "state") == Some("REQUEST_REVIEW") {
@@ -154,7 +162,7 @@ fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
         id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
         url: part.filled("html_url"),
-        author: account_field(part, "user"),
+        author: author(part),
         association: None,
         body: part.text_field("body"),
         created_at: part.time("created_at"),
@@ -183,7 +191,7 @@ fn review(part: Reader<'_>) -> Result<Review, InvalidMetadata> {
         id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
         url: part.filled("html_url"),
-        author: account_field(part, "user"),
+        author: author(part),
         association: None,
         body: part.text_field("body"),
         state,

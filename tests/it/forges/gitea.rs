@@ -127,3 +127,45 @@ fn pages_are_whole_only_by_count_or_link() {
     })]);
     assert!(gaps(&report).contains(&"header/invalid-metadata=1".to_owned()));
 }
+
+#[test]
+fn what_was_migrated_is_by_its_author_elsewhere_who_is_nobody_here() {
+    let dir = scratch();
+    let mut thread = issue("codeberg.org");
+    thread["original_author"] = json!("alice");
+    let user = json!({"id": 1, "login": "a", "username": "a"});
+    let comment = |id: u64, original: &str| {
+        json!({"id": id, "body": format!("text {id}"), "user": user, "original_author": original, "created_at": "2026-01-01T00:00:00Z",
+            "updated_at": "2026-01-01T00:00:00Z", "issue_url": "https://codeberg.org/a/b/issues/1", "pull_request_url": ""})
+    };
+    fs::write(dir.path().join("issue.json"), thread.to_string()).expect("the payload");
+    let comments = json!([comment(101, "alice"), comment(102, "")]);
+    fs::write(dir.path().join("comments.json"), comments.to_string()).expect("the payload");
+    let shown = |out: &str, more: &[&str]| -> Vec<bool> {
+        let from = [
+            "stage",
+            "--from",
+            "issue.json",
+            "comments.json",
+            "--entity",
+            "forgejo:codeberg.org/a/b/issue/1",
+            "--out",
+            out,
+        ];
+        done(dir.path(), &[&from, more].concat());
+        let index: Value =
+            serde_json::from_slice(&fs::read(dir.path().join(out).join("index.json")).expect("an index"))
+                .expect("JSON");
+        let entries = index["entries"].as_array().expect("entries").iter();
+        let of = |id: u64| entries.clone().find(|entry| entry["source"]["id"] == id).expect("a row").clone();
+        assert_eq!(of(101)["author"]["login"], "alice", "{index}");
+        let actors = fs::read_to_string(dir.path().join(out).join("actors.json")).expect("the accounts");
+        assert!(actors.contains("Migrated"), "{actors}");
+        assert_eq!(of(102)["author"]["login"], "a", "{index}");
+        [101, 102].map(|id| of(id).get("withheld").is_none()).to_vec()
+    };
+    assert_eq!(shown("all", &[]), [true, true]);
+    assert_eq!(shown("deny", &["--deny-author", "Alice"]), [false, true]);
+    assert_eq!(shown("allow", &["--allow-author", "alice", "--allow-author", "a"]), [false, true]);
+    assert_eq!(shown("members", &["--admit", "members"]), [false, false]);
+}

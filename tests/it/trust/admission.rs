@@ -263,3 +263,101 @@ fn whoever_is_not_admitted_crowds_out_nobody() {
     );
     assert!(entry(&index, 100).get("withheld").is_none());
 }
+
+/// Stages payloads of which some are named; the index.
+fn staged_of(dir: &Path, out: &str, inputs: &[&str], more: &[&str]) -> Value {
+    done(dir, &[&["stage", "--entity", "acme/web#42", "--out", out, "--from"], inputs, more].concat());
+    json_of(&dir.join(out).join("index.json"))
+}
+
+#[test]
+fn the_title_of_a_run_is_the_authors_and_a_status_is_its_reporters() {
+    let dir = scratch();
+    let input = dir.path().join("in");
+    write(&input, "pull.json", &pull((&mallory(), "NONE"), "t", "b", AT[1]));
+    let run = json!({"id": 910, "node_id": "WR", "name": "CI", "display_title": format!("{MARK} title"), "head_branch": "topic",
+        "head_sha": HEAD, "path": ".github/workflows/ci.yml", "run_number": 1, "run_attempt": 1, "event": "pull_request",
+        "status": "completed", "conclusion": "failure", "workflow_id": 3, "check_suite_id": 5,
+        "url": format!("{API}/actions/runs/910"), "html_url": "https://github.com/acme/web/actions/runs/910",
+        "created_at": AT[0], "updated_at": AT[0], "run_started_at": AT[0], "pull_requests": []});
+    write(&input, "runs.json", &json!({"total_count": 1, "workflow_runs": [run]}));
+    let status = json!([{"id": 920, "node_id": "S", "url": format!("{API}/statuses/{HEAD}"), "state": "failure", "context": "ctx",
+        "description": format!("{MARK} status"), "target_url": "https://x.example/", "creator": mallory(), "created_at": AT[0],
+        "updated_at": AT[0]}]);
+    write(&input, "statuses.json", &status);
+    let inputs = ["in/pull.json", "in/runs.json", "statuses=in/statuses.json"];
+    staged_of(dir.path(), "open", &inputs, &[]);
+    assert!(having(&dir.path().join("open"), MARK).len() > 1, "the marks are in the payloads");
+    for (at, choice) in [&["--admit", "members"][..], &["--allow-author", "alice"], &["--deny-author", "mallory"]]
+        .into_iter()
+        .enumerate()
+    {
+        let out = format!("shut-{at}");
+        let index = staged_of(dir.path(), &out, &inputs, choice);
+        assert_eq!(having(&dir.path().join(&out), MARK), [""; 0], "{choice:?}");
+        assert_eq!(gap(&index, "checks", "not-admitted"), 1, "{choice:?}");
+        assert_eq!(
+            gap(&index, "statuses", "not-admitted") + gap(&index, "statuses", "admission-unknown"),
+            1,
+            "{choice:?}"
+        );
+    }
+}
+
+#[test]
+fn a_title_that_nothing_shows_the_giver_of_is_not_shown() {
+    let dir = scratch();
+    let (alice, input) = (user(1, "alice"), dir.path().join("in"));
+    write(&input, "pull.json", &pull((&alice, "MEMBER"), "third", "b", AT[1]));
+    let event = |id: u64, actor: &Value, from: &str, to: &str| {
+        json!({"id": id, "node_id": format!("E_{id}"), "url": format!("{API}/issues/events/{id}"), "actor": actor,
+            "event": "renamed", "created_at": format!("2026-03-02T00:00:{:02}Z", id % 60), "rename": {"from": from, "to": to}})
+    };
+    let rows = |index: &Value, out: &str| -> Vec<Value> {
+        assert_eq!(having(&dir.path().join(out), MARK), [""; 0], "{index}");
+        let events = json_of(&dir.path().join(out).join("timeline.json"));
+        events["events"].as_array().expect("events").iter().map(|event| event["withheld"]["reason"].clone()).collect()
+    };
+    let inputs = ["in/pull.json", "events=in/events.json"];
+    write(
+        &input,
+        "events.json",
+        &json!([event(420, &alice, &format!("{MARK} first"), "second"), event(421, &alice, "second", "third")]),
+    );
+    let index = staged_of(dir.path(), "part", &inputs, &["--deny-author", "mallory"]);
+    assert_eq!(rows(&index, "part"), [json!("admission-unknown"), json!(null)]);
+    write(
+        &input,
+        "events.json",
+        &json!([event(420, &alice, "first", "second"), event(421, &alice, &format!("{MARK} other"), "third")]),
+    );
+    let index =
+        staged_of(dir.path(), "other", &["in/pull.json", "timeline=in/events.json"], &["--deny-author", "mallory"]);
+    assert_eq!(rows(&index, "other")[1], json!("admission-unknown"));
+}
+
+#[test]
+fn an_account_is_one_under_all_its_names() {
+    let dir = scratch();
+    let input = dir.path().join("in");
+    let bare = json!({"login": "mallory-old"});
+    let bot = json!({"login": "renovate"});
+    let comments = json!([
+        comment(101, &mallory(), Some("NONE"), &format!("{MARK} new name"), AT),
+        comment(102, &user(9, "mallory-old"), Some("NONE"), &format!("{MARK} old name"), AT),
+        comment(103, &bare, Some("NONE"), &format!("{MARK} no id"), AT),
+        comment(104, &bot, Some("NONE"), "no type", AT),
+        comment(105, &user(1, "alice"), Some("MEMBER"), "kept", AT),
+    ]);
+    write(&input, "comments.json", &comments);
+    let index = stage(dir.path(), "deny", &["--deny-author", "mallory"]);
+    assert_eq!(having(&dir.path().join("deny"), MARK), [""; 0]);
+    assert_eq!(gap(&index, "comments", "not-admitted"), 3);
+    for (at, name) in ["app/renovate", "renovate", "renovate[bot]"].into_iter().enumerate() {
+        let index = stage(dir.path(), &format!("bot-{at}"), &["--deny-author", name]);
+        assert_eq!(entry(&index, 104)["withheld"]["reason"], "not-admitted", "{name}");
+    }
+    let index = stage(dir.path(), "people", &["--bots", "exclude"]);
+    assert_eq!(entry(&index, 104)["withheld"]["reason"], "admission-unknown", "nothing tells what it is");
+    assert!(entry(&index, 103).get("withheld").is_none() && entry(&index, 105).get("withheld").is_none());
+}

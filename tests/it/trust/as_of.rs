@@ -250,6 +250,35 @@ fn the_way_in_does_not_matter_and_the_stage_is_derived_again() {
     );
 }
 
+#[test]
+fn a_check_that_was_made_later_says_nothing_at_all() {
+    let dir = scratch();
+    payloads(dir.path());
+    let run = |id: u64, name: &str, at: &str| {
+        json!({"id": id, "name": name, "head_sha": HEAD, "status": "completed", "conclusion": "failure", "started_at": at,
+            "completed_at": at, "details_url": format!("https://ci.example/{name}"), "html_url": format!("https://ci.example/{name}"),
+            "app": {"slug": "ci"}, "check_suite": {"id": 1}, "output": {"title": name, "summary": name}})
+    };
+    let runs = json!({"total_count": 2, "check_runs": [run(601, "early", BEFORE), run(602, "said-later", AFTER)]});
+    write(&dir.path().join("in"), "runs.json", &runs);
+    let status = |id: u64, name: &str, at: &str| {
+        json!({"id": id, "node_id": "S", "url": format!("{API}/statuses/{HEAD}"), "state": "failure", "context": name,
+            "description": name, "target_url": format!("https://ci.example/{name}"), "creator": user(1, "alice"),
+            "created_at": at, "updated_at": at})
+    };
+    write(
+        &dir.path().join("in"),
+        "statuses.json",
+        &json!([status(701, "soon", BEFORE), status(702, "said-later", AFTER)]),
+    );
+    let inputs = ["then", "in/runs.json", "statuses=in/statuses.json"];
+    let index = from(dir.path(), "out", &inputs, &["--as-of", THEN]);
+    assert_eq!(having(&dir.path().join("out"), "said-later"), [""; 0], "{index}");
+    assert!(!having(&dir.path().join("out"), "soon").is_empty());
+    assert_eq!((gap(&index, "checks", "after-as-of"), gap(&index, "statuses", "after-as-of")), (1, 1));
+    assert_eq!(done(dir.path(), &["verify", "out"])["verified"], true);
+}
+
 /// Comments on the diff, a commit and events of which all came later: nothing of them but that they are, and when.
 #[test]
 fn what_came_later_leaves_its_row_also_where_there_is_nothing_else() {
