@@ -36,14 +36,17 @@ struct Accounts<'t> {
     of_login: BTreeMap<String, BTreeSet<(Option<u64>, String)>>,
 }
 
-/// Takes out what the profile does not admit.
-pub fn admit(state: &mut State, trust: &Trust) {
+/// Takes out what the profile does not admit. `spares_entity` leaves title and body of the entity, whoever wrote them.
+pub fn admit(state: &mut State, trust: &Trust, spares_entity: bool) {
     if trust.admits_everyone() {
         return;
     }
     let accounts = Accounts::of(state, trust);
     let header = accounts.refuse(&state.header.author, state.header.association.known().map(String::as_str));
-    entity(state, &accounts, header);
+    if !spares_entity {
+        entity(state, &accounts, header);
+    }
+    timeline(state, &accounts, header);
     conversation(state, &accounts);
     commits(state, &accounts, header);
     checks(state, &accounts, header);
@@ -68,7 +71,6 @@ fn entity(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
         let bytes = strip::body(&mut state.header.body);
         state.withhold(Facet::Header, "body".to_owned(), bytes, reason);
     }
-    timeline(state, accounts, header);
 }
 
 /// What an event says is by whom it is of. A new title names the one before, which is by someone else: by whom the rename before gave

@@ -1,6 +1,6 @@
 //! From folded facets to a state: kind, labels of two sources, typed sets in order, coverage, tombstones, gaps.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::deleted::take_deleted;
 use super::head::documents;
@@ -120,6 +120,7 @@ impl State {
             tombstones: Vec::new(),
             coverage: BTreeMap::new(),
             gaps,
+            odd: BTreeSet::new(),
             withheld: Withholdings::default(),
             event: None,
             links: None,
@@ -210,6 +211,7 @@ impl State {
         self.gaps.add(facet, GapCode::OutsideProfile, folded.outside_profile);
         self.gaps.add(facet, GapCode::ElementMissing, folded.missing);
         self.gaps.add(facet, GapCode::InvalidMetadata, folded.invalid);
+        self.odd.extend(folded.odd.iter().map(|key| (facet, key.clone())));
         let coverage = Coverage {
             state: match folded.unavailable {
                 Some(unavailable) => unavailable,

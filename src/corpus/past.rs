@@ -203,9 +203,19 @@ impl Past {
 
 /// The fields that stay what they are.
 fn lasting(header: Header) -> Header {
-    let Header { kind, issue_id, pull_id, node_id, repository, repository_id, url, .. } = header;
+    let Header { kind, issue_id, pull_id, node_id, repository, repository_id, repository_node_id, url, .. } = header;
     let Header { author, association, created_at, .. } = header;
-    let ids = Header { kind, issue_id, pull_id, node_id, repository, repository_id, url, ..Header::default() };
+    let ids = Header {
+        kind,
+        issue_id,
+        pull_id,
+        node_id,
+        repository,
+        repository_id,
+        repository_node_id,
+        url,
+        ..Header::default()
+    };
     Header { author, association, created_at, ..ids }
 }
 

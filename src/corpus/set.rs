@@ -47,6 +47,8 @@ pub(super) struct Folded {
     pub ambiguous: u64,
     /// Items without a normal form, and those of the members that are not all what the forge documents.
     pub invalid: u64,
+    /// The keys of those members.
+    pub odd: Vec<String>,
     pub outside_profile: u64,
     pub missing: u64,
     /// Whether any look gave data.
@@ -290,6 +292,7 @@ impl Folded {
         self.later.items.extend(other.later.items);
         self.ambiguous += other.ambiguous;
         self.invalid += other.invalid;
+        self.odd.extend(other.odd);
         self.outside_profile = self.outside_profile.max(other.outside_profile);
     }
 
@@ -303,9 +306,12 @@ impl Folded {
         for key in order {
             let Some(version) = versions.remove(&key) else { continue };
             if version.contested {
-                contested.insert(key);
+                contested.insert(key.clone());
             }
-            self.invalid += u64::from(!version.item.odd.is_empty());
+            if !version.item.odd.is_empty() {
+                self.invalid += 1;
+                self.odd.push(key);
+            }
             self.members.push(version.item.value);
         }
         // What is left was not shown since the complete look. What set off the stage was there then.

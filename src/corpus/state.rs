@@ -1,6 +1,6 @@
 //! What is known of one issue or pull request, and how completely.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::withheld::Withholdings;
 use super::{GapCode, Gaps, Log};
@@ -57,6 +57,8 @@ pub struct State {
     pub coverage: BTreeMap<Facet, Coverage>,
     /// What is missing.
     pub gaps: Gaps,
+    /// Items that are not all what the forge documents, by facet and key: each is counted among the gaps.
+    pub odd: BTreeSet<(Facet, String)>,
     /// What is known and not shown, although its item is.
     pub withheld: Withholdings,
     /// The delivery that set off the stage, when one did.

@@ -42,7 +42,7 @@ pub fn github_output(path: &Path, report: &Report, steps: &dyn Steps) -> Result<
 /// # Errors
 /// `dotenv-invalid` for a directory with a line break in its name or a report beyond 5 KiB, and those of the file system.
 pub fn dotenv(path: &Path, report: &Report, steps: &dyn Steps) -> Result<(), Error> {
-    let dir = report.context_dir.display().to_string();
+    let dir = absolute(report)?;
     if dir.contains(['\n', '\r']) {
         return Err(Error::new("dotenv-invalid", format!("{dir:?} cannot stand in a dotenv report")));
     }
@@ -85,10 +85,16 @@ pub fn annotations(report: &Report) -> Vec<String> {
     unmet.chain(left).chain(gaps).chain(findings).collect()
 }
 
+/// The directory of the stage for later steps and jobs, which may begin in another one.
+fn absolute(report: &Report) -> Result<String, Error> {
+    let found = std::path::absolute(&report.context_dir).map_err(|error| Error::new("io", error.to_string()))?;
+    Ok(found.display().to_string())
+}
+
 fn outputs(report: &Report) -> Result<[(&'static str, String); 5], Error> {
     let unwritable = |error: serde_json::Error| Error::new("output-failed", error.to_string());
     Ok([
-        ("context-dir", report.context_dir.display().to_string()),
+        ("context-dir", absolute(report)?),
         ("index-digest", report.index_digest.clone()),
         ("complete", report.complete.to_string()),
         ("gaps", serde_json::to_string(&report.gaps).map_err(unwritable)?),

@@ -92,10 +92,10 @@ fn file<'s>(file: &'s FileChange, is_odd: bool, view: &mut View<'_>) -> Option<J
     Some(Json::Object(row))
 }
 
-/// A count of lines: absent when it is unknown, null when the forge says 0 but shows no diff, as it does for what it takes
-/// to be binary or too large.
+/// A count of lines: null when the forge says 0 or nothing and shows no diff, as it does for what it takes to be binary or too
+/// large; else absent when it is unknown.
 pub(super) fn lines(file: &FileChange, count: Option<u64>) -> Option<Option<u64>> {
     let nothing_shown = file.patch.is_none() && !patch::is_empty_file(file);
     let nothing_counted = file.additions.unwrap_or(0) == 0 && file.deletions.unwrap_or(0) == 0;
-    count.map(|count| (!(nothing_shown && nothing_counted)).then_some(count))
+    if nothing_shown && nothing_counted { Some(None) } else { count.map(Some) }
 }

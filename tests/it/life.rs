@@ -105,6 +105,41 @@ fn forge_tokens_stay_behind() {
 }
 
 #[test]
+fn tokens_are_known_by_the_kind_of_their_names() {
+    let dir = scratch();
+    let mut command = wrapped(dir.path(), &["--json"], "env >&2");
+    let taken = [
+        "FORGEJO_API_TOKEN",
+        "FORGEJO_RUNTIME_TOKEN",
+        "GITEA_RUNTIME_TOKEN",
+        "GITEA_SERVER_TOKEN",
+        "GL_TOKEN",
+        "JOB_TOKEN",
+    ];
+    command.envs(taken.map(|name| (name, "secret-value")));
+    command.env("ANTHROPIC_TOKEN", "kept").env("TOKEN_GITHUB", "kept");
+    let output = command.output().expect("started");
+    let env = text(&output.stderr);
+    assert!(!env.contains("secret-value") && env.contains("ANTHROPIC_TOKEN=kept"), "{env}");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    let removed = value["command"]["removedVariables"].as_array().expect("a list");
+    assert!(taken.iter().all(|name| removed.contains(&(*name).into())), "{removed:?}");
+}
+
+#[test]
+fn a_header_of_git_stays_behind_and_its_configuration_holds() {
+    let dir = scratch();
+    let mut command = wrapped(dir.path(), &["--json"], "git config --get a.b >&2; git config --get c.d >&2; env >&2");
+    command.env("GIT_CONFIG_COUNT", "3").env("GIT_CONFIG_KEY_0", "a.b").env("GIT_CONFIG_VALUE_0", "first-stays");
+    command.env("GIT_CONFIG_KEY_1", "http.https://github.com/.extraheader");
+    command.env("GIT_CONFIG_VALUE_1", "AUTHORIZATION: basic b3BhcXVl");
+    command.env("GIT_CONFIG_KEY_2", "c.d").env("GIT_CONFIG_VALUE_2", "last-stays");
+    let output = command.output().expect("started");
+    let env = text(&output.stderr);
+    assert!(env.contains("first-stays\nlast-stays\n") && !env.contains("b3BhcXVl"), "{env}");
+}
+
+#[test]
 fn a_stage_that_the_command_altered_is_told_and_gone() {
     let alter = [
         ("echo more >> \"$DOCKET_CONTEXT_DIR/body.md\"", "size-differs"),

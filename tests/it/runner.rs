@@ -45,7 +45,8 @@ fn github_is_given_the_outputs_of_the_report() {
         found.keys().collect::<Vec<_>>(),
         ["before", "complete", "context-dir", "findings", "gaps", "index-digest"]
     );
-    assert_eq!(found["context-dir"], report["contextDir"].as_str().expect("a path"));
+    let real = dir.path().canonicalize().expect("a path").join(report["contextDir"].as_str().expect("a path"));
+    assert_eq!(found["context-dir"], real.display().to_string(), "later steps may begin in another directory");
     assert_eq!(found["index-digest"], report["indexDigest"].as_str().expect("a digest"));
     assert_eq!(found["complete"], report["complete"].to_string());
     for list in ["gaps", "findings"] {
@@ -60,7 +61,7 @@ fn a_name_with_a_line_break_forges_no_output() {
     let name = "out\ncomplete=forged\nEOF";
     assert!(stage(dir.path(), name, &["--github-output"]).status.success());
     let found = outputs(&dir.path().join("output"));
-    assert_eq!((found["context-dir"].as_str(), found["complete"].as_str()), (name, "true"), "{found:?}");
+    assert!(found["context-dir"].ends_with(name) && found["complete"] == "true", "{found:?}");
     let refused: Value =
         serde_json::from_slice(&stage(dir.path(), name, &["--dotenv", "env", "--replace"]).stdout).expect("JSON");
     assert_eq!(refused["error"]["code"], "dotenv-invalid");
@@ -107,7 +108,9 @@ fn gitlab_is_given_a_dotenv_report() {
     let text = fs::read_to_string(dir.path().join("docket.env")).expect("the report");
     let digest = report["indexDigest"].as_str().expect("a digest");
     assert!(
-        text.contains(&format!("\nDOCKET_INDEX_DIGEST={digest}\n")) && text.starts_with("DOCKET_CONTEXT_DIR=out\n"),
+        text.contains(&format!("\nDOCKET_INDEX_DIGEST={digest}\n"))
+            && text.starts_with("DOCKET_CONTEXT_DIR=/")
+            && text.contains("/out\n"),
         "{text}"
     );
     assert_eq!(text.lines().count(), 5);

@@ -6,6 +6,7 @@ mod floor;
 mod laws;
 mod recorded;
 mod staging;
+mod told;
 
 use std::collections::BTreeMap;
 

@@ -44,6 +44,10 @@ fn common(part: Reader<'_>, origin: CheckOrigin, nullable: bool) -> Result<Check
     if (status.is_none() && !silent) || (status == Some(CheckStatus::Completed) && conclusion.is_none()) {
         part.note("status");
     }
+    let head_sha = part.text("head_sha");
+    if head_sha.is_none() {
+        part.note("head_sha");
+    }
     Ok(Check {
         id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
@@ -51,7 +55,7 @@ fn common(part: Reader<'_>, origin: CheckOrigin, nullable: bool) -> Result<Check
         name: String::new(),
         status,
         conclusion,
-        head_sha: part.text("head_sha"),
+        head_sha,
         attempt: None,
         run: None,
         created_at: None,

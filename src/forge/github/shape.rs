@@ -56,7 +56,7 @@ pub(super) fn of(value: &Json<'_>) -> Shape {
 
 fn of_members(value: &Json<'_>) -> Shape {
     if beside_runs(value).is_some() {
-        let told = number(value, "id").is_some() && text(value, "head_sha").is_some() && value.get("status").is_some();
+        let told = number(value, "id").is_some() && value.get("head_sha").is_some() && value.get("status").is_some();
         return if told { Shape::Item(Facet::Checks) } else { Shape::Unsupported };
     }
     if let Some(event) = text(value, "event") {
@@ -183,7 +183,7 @@ fn of_small(value: &Json<'_>) -> Shape {
     if has_text("filename") && has_text("status") {
         return Shape::Item(Facet::Files);
     }
-    if has_text("head_sha") && has_text("name") && has_text("status") && (has("output") || has("check_suite")) {
+    if has("head_sha") && has_text("name") && has_text("status") && (has("output") || has("check_suite")) {
         return Shape::Item(Facet::Checks);
     }
     if has_text("context") && has_text("state") && has("id") {

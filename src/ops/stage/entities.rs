@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Event, Options};
+use super::{Event, Layout, Options};
 use crate::corpus::{self, Linked, LinkedIs, Moment, State};
 use crate::forge::links::{Link, links};
 use crate::format::digest::Digest;
@@ -33,18 +33,20 @@ pub(super) fn entities(facts: &Facts<'_>, options: &Options<'_>) -> Result<Entit
     let trust = &options.profile.trust;
     let delivery = options.event.filter(|event| event.is_before(options.profile)).map(|event| event.input);
     let mut all = Entities { trust: trust.clone(), delivery, ..Entities::default() };
+    // The other layout admits comments and reviews; its entity is there whoever wrote it.
+    let spares_entity = options.layout == Layout::EntityContextSnapshot;
     let mut states = all.asked_for(facts, options.wanted)?;
     for state in &mut states {
         if let Some(event) = options.event {
             state.set_off_by(event.delivery, event.is_before(options.profile));
         }
         // Before the links are drawn: what is not shown links nothing.
-        corpus::admit(state, trust);
+        corpus::admit(state, trust, spares_entity);
     }
     all.asked = states.iter().map(State::entity).collect();
     if let Some(linked) = options.profile.linked {
         let mut others = all.linked(facts, &mut states, linked)?;
-        others.iter_mut().for_each(|state| corpus::admit(state, trust));
+        others.iter_mut().for_each(|state| corpus::admit(state, trust, spares_entity));
         states.extend(others);
     }
     states.sort_by_cached_key(State::entity);

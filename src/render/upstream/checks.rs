@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Refusal;
 use super::making::Making;
 use super::records::{bound, forge_id};
-use crate::corpus::{Log, LogOwner, State, log_name};
+use crate::corpus::{Log, LogOwner, State, check_name, log_name};
 use crate::filter;
 use crate::forge::facets::{Check as Known, CheckOrigin, CheckStatus};
 use crate::format::digest::Digest;
@@ -25,7 +25,10 @@ pub(super) fn render(state: &State, making: &mut Making<'_>) -> Result<(), Refus
         let Some(id) = id else { continue };
         match read(state, known, id, making.forge) {
             Some(check) => found.push((making.source.record_key(RecordKind::Check, &check.id), check, known)),
-            None => making.gap(Scope::Checks, GapCode::InvalidMetadata, 1),
+            None => {
+                let facet = if known.origin == CheckOrigin::Status { Facet::Statuses } else { Facet::Checks };
+                making.lacking(state, Scope::Checks, facet, check_name(known));
+            }
         }
     }
     found.sort_by(|(a_key, a, _), (b_key, b, _)| (&a.created_at, a_key).cmp(&(&b.created_at, b_key)));

@@ -10,6 +10,9 @@ use crate::format::upstream::{AccountKind, GapCode, Scope, SourceKind};
 pub(super) fn take(state: &State, making: &mut Making<'_>) {
     for gap in state.gaps.iter() {
         let Some(scope) = scope(gap.scope).filter(|scope| includes(*scope, making)) else { continue };
+        if says_nothing_here(gap.scope, gap.code) {
+            continue;
+        }
         // What a check lacks of its log is counted check by check.
         let counted = gap.scope == Facet::Logs
             && matches!(code(gap.code), Some(GapCode::FetchFailed | GapCode::HistoryUnavailable));
@@ -21,6 +24,13 @@ pub(super) fn take(state: &State, making: &mut Making<'_>) {
     // Nobody asked the forge what they may do.
     let humans = making.accounts.iter().filter(|(_, account)| account.kind == AccountKind::Human).count();
     making.gap(Scope::Actors, GapCode::Unsupported, humans);
+}
+
+/// Whether what a gap tells of has no place in the layout, so that nothing is missing: title and summary of a check, and what a
+/// pull request has of its head.
+fn says_nothing_here(facet: Facet, code: corpus::GapCode) -> bool {
+    use corpus::GapCode::{HeadMoved, NotAdmitted};
+    matches!((facet, code), (Facet::Checks | Facet::Statuses, NotAdmitted) | (Facet::Header, HeadMoved))
 }
 
 fn includes(scope: Scope, making: &Making<'_>) -> bool {

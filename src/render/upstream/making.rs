@@ -8,6 +8,7 @@ use super::accounts::Accounts;
 use crate::corpus::State;
 use crate::filter::{self, Filter, Filtered, Findings};
 use crate::format::entity;
+use crate::format::facet::Facet;
 use crate::format::upstream::{
     Collection, FileRole, Filtering, Forge, GapCode, Record, Scope, Source, SourceKind, Status, is_forge_id,
     is_git_oid, is_host, is_repository,
@@ -66,7 +67,10 @@ impl<'m> Making<'m> {
         let required = |member, reason| Err(Refusal::Required { member, reason });
         let Source { host, repository_id, repository, .. } = making.source.clone();
         if repository_id.is_empty() {
-            return required("source.repository_id", "no payload tells the id of the repository");
+            return required(
+                "source.repository_id",
+                "no record of the entity or of its repository that can be read tells it",
+            );
         }
         if !is_host(&host) || !making.may_name(&host)? {
             return required("source.host", "it is not a DNS name in lower case");
@@ -97,6 +101,12 @@ impl<'m> Making<'m> {
         if count > 0 {
             *self.gaps.entry((scope, code)).or_default() += count as u64;
         }
+    }
+
+    /// Counts an item that lacks what a row needs, unless the state has counted it for that already.
+    pub fn lacking(&mut self, state: &State, scope: Scope, facet: Facet, key: String) {
+        let is_counted = state.odd.contains(&(facet, key));
+        self.gap(scope, GapCode::InvalidMetadata, usize::from(!is_counted));
     }
 
     /// An id as it is; `None`, and a gap, for one that the payload does not tell or that may not be shown.

@@ -55,8 +55,8 @@ pub(super) fn render<'s>(state: &'s State, making: &mut Making<'s>) -> Result<Ke
         // What is withheld is counted by the state, and has no record.
         let all = all.filter(|(facet, comment)| state.withheld.of(*facet, &comment.id.to_string()).is_none());
         let mut found = Vec::new();
-        for (_, comment) in all {
-            found.extend(of_comment(comment, making)?);
+        for (facet, comment) in all {
+            found.extend(of_comment(state, facet, comment, making)?);
         }
         emit(Scope::Comments, found, making, &mut kept)?;
     }
@@ -64,7 +64,7 @@ pub(super) fn render<'s>(state: &'s State, making: &mut Making<'s>) -> Result<Ke
         let mut found = Vec::new();
         let shown = |review: &&Review| state.withheld.of(Facet::Reviews, &review.id.to_string()).is_none();
         for review in state.reviews.iter().filter(shown) {
-            found.extend(of_review(review, making)?);
+            found.extend(of_review(state, review, making)?);
         }
         emit(Scope::Reviews, found, making, &mut kept)?;
         let dismissals = dismissals(state);
@@ -78,12 +78,17 @@ pub(super) fn render<'s>(state: &'s State, making: &mut Making<'s>) -> Result<Ke
     Ok(kept)
 }
 
-fn of_comment<'s>(comment: &'s Comment, making: &mut Making<'_>) -> Result<Option<Candidate<'s>>, filter::Error> {
+fn of_comment<'s>(
+    state: &State,
+    facet: Facet,
+    comment: &'s Comment,
+    making: &mut Making<'_>,
+) -> Result<Option<Candidate<'s>>, filter::Error> {
     let Some(id) = making.id(Scope::Comments, forge_id(making.forge, &comment.id, &comment.node_id), false)? else {
         return Ok(None);
     };
     let (Some(created_at), Some(body)) = (comment.created_at.and_then(Stamp::of), body(&comment.body)) else {
-        making.gap(Scope::Comments, GapCode::InvalidMetadata, 1);
+        making.lacking(state, Scope::Comments, facet, comment.id.to_string());
         return Ok(None);
     };
     Ok(Some(Candidate {
@@ -100,7 +105,11 @@ fn of_comment<'s>(comment: &'s Comment, making: &mut Making<'_>) -> Result<Optio
 }
 
 /// A pending review is nobody's business yet, and no gap.
-fn of_review<'s>(review: &'s Review, making: &mut Making<'_>) -> Result<Option<Candidate<'s>>, filter::Error> {
+fn of_review<'s>(
+    state: &State,
+    review: &'s Review,
+    making: &mut Making<'_>,
+) -> Result<Option<Candidate<'s>>, filter::Error> {
     if review.state == Some(ReviewState::Pending) {
         return Ok(None);
     }
@@ -109,7 +118,7 @@ fn of_review<'s>(review: &'s Review, making: &mut Making<'_>) -> Result<Option<C
     };
     let submitted_at = review.submitted_at.and_then(Stamp::of);
     let (Some(created_at), Some(body), Some(_)) = (submitted_at, body(&review.body), review.state) else {
-        making.gap(Scope::Reviews, GapCode::InvalidMetadata, 1);
+        making.lacking(state, Scope::Reviews, Facet::Reviews, review.id.to_string());
         return Ok(None);
     };
     Ok(Some(Candidate {

@@ -80,7 +80,7 @@ fn other_secrets_between_the_lines_of_a_key_are_found() {
 fn who_speaks_of_a_key_is_shown_whole() {
     for text in [
         format!(
-            "grep found {BEGIN}\n{TIME}checked out 0123456789abcdef0123456789abcdef01234567\n/home/runner/work/Web/Web/src/Components/Button2/Index\n"
+            "grep found {BEGIN}\n{TIME}checked out 0123456789abcdef0123456789abcdef01234567\n/home/runner/build/Web/src/Components/Button2/Index\n"
         ),
         format!("A key begins with\n{BEGIN}\n\nand then comes the text, and\n\n-----\n\nends with\n{END}\n"),
         format!("{BEGIN}\n").repeat(3),

@@ -48,6 +48,7 @@ pub(super) fn check(tree: &dyn Tree, tally: &mut Tally) -> Result<(), Error> {
     rules::collection(&mut check, &documents);
     rules::actors(&mut check, &documents);
     rules::gaps(&mut check);
+    rules::filters(&mut check);
     relations::check(&mut check, &documents);
     texts::check(&mut check, &documents)
 }

@@ -6,7 +6,9 @@ use super::documents::Documents;
 use super::{Check, short};
 use crate::format::digest::Digest;
 use crate::format::index::NAME;
-use crate::format::upstream::{self, Document as _, GapCode, Record, RecordKind, Scope, SourceKind, is_forge_id};
+use crate::format::upstream::{
+    self, Document as _, GapCode, Record, RecordKind, Scope, SourceKind, Status, is_forge_id,
+};
 use crate::ops::verify::report::Code;
 
 /// What each id is derived from, and that the forge could have given it.
@@ -113,6 +115,17 @@ pub(super) fn actors(check: &mut Check<'_>, documents: &Documents) {
     for (id, count) in counts {
         check.expect(count == 1, Code::LayoutActor, upstream::ACTORS, format!("{id} has {count} rows"));
         check.expect(named.contains(id), Code::LayoutActor, upstream::ACTORS, format!("nothing names {id}"));
+    }
+}
+
+/// What filtering found, it did something about.
+pub(super) fn filters(check: &mut Check<'_>) {
+    let index = check.index;
+    let files = index.files.iter().filter_map(|file| Some((file.path.as_str(), file.filter.as_ref()?)));
+    let records = index.records.iter().map(|record| (record.id.as_str(), &record.filter));
+    for (of, filter) in std::iter::once((NAME, &index.filter)).chain(files).chain(records) {
+        let agrees = filter.status != Status::Unchanged || filter.findings.is_empty();
+        check.expect(agrees, Code::LayoutRelation, NAME, format!("{of} is unchanged, and something was found in it"));
     }
 }
 
