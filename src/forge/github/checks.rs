@@ -45,7 +45,8 @@ fn common(part: Reader<'_>, origin: CheckOrigin, nullable: bool) -> Result<Check
         part.note("status");
     }
     let head_sha = part.text("head_sha");
-    if head_sha.is_none() {
+    // A check is of a commit; only a payload that leaves out the member says nothing about it.
+    if head_sha.is_none() && part.value().get("head_sha").is_some() {
         part.note("head_sha");
     }
     Ok(Check {
