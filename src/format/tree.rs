@@ -56,6 +56,14 @@ pub trait Tree: Sync {
         Ok(())
     }
 
+    /// What has this name at the root and is no directory; `None` when nothing has. Whoever can ask for one name need not list all.
+    ///
+    /// # Errors
+    /// When it cannot be asked for.
+    fn at_root(&self, name: &str) -> io::Result<Option<TreeEntry>> {
+        Ok(self.list("")?.into_iter().find(|entry| entry.path == name))
+    }
+
     /// Whether a directory without files stands at a path, which no listing shows. Revisions have none.
     ///
     /// # Errors

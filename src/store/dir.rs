@@ -247,6 +247,14 @@ impl Tree for DirTree {
         self.open_dir(dir)?.map_or(Ok(()), |handle| self.show_below(&handle, dir.as_bytes(), 0, limit, show))
     }
 
+    fn at_root(&self, name: &str) -> io::Result<Option<TreeEntry>> {
+        match self.root.kind(name.as_bytes()) {
+            Ok(kind) => Ok(file_kind(kind).map(|kind| TreeEntry { path: name.to_owned(), kind, bytes: None })),
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) => Err(named(name.as_bytes(), &error)),
+        }
+    }
+
     fn is_bare_directory(&self, path: &str) -> io::Result<bool> {
         Ok(!path.is_empty() && self.open_dir(path)?.is_some())
     }

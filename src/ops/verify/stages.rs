@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::cause::{self, Wanted};
 use super::elements::Elements;
-use super::list;
 use super::looks::Looks;
 use super::report::{Code, Finding};
 use super::store::{no_directory, not_regular, stray};
+use super::{list, unlisted};
 use crate::format::digest::Digest;
 use crate::format::stage_facts::StageFacts;
 use crate::format::stage_record::{NotAStageRecord, StageRecord};
@@ -42,8 +42,8 @@ pub(super) fn check(tree: &dyn Tree, elements: &Elements) -> Result<Looks, Error
     let mut looks = Looks::default();
     let entries = list(tree, STAGES)?;
     if entries.is_empty() {
-        let there = list(tree, "")?.into_iter().filter(|entry| entry.path == STAGES);
-        there.for_each(|entry| no_directory(&entry, &mut looks.tally));
+        let there = tree.at_root(STAGES).map_err(|error| unlisted(STAGES, &error))?;
+        there.iter().for_each(|entry| no_directory(entry, &mut looks.tally));
         return Ok(looks);
     }
     let mut records = BTreeMap::new();

@@ -67,8 +67,8 @@ pub(super) fn read_folder(tree: &dyn Tree, name: &str, limit: u64, look: &Look<'
     });
     read.map_err(|error| unlisted(name, &error))?;
     if !any.into_inner() {
-        let there = list(tree, "")?.into_iter().filter(|entry| entry.path == name);
-        there.for_each(|entry| to_the_end(&entry, Ok(None)));
+        let there = tree.at_root(name).map_err(|error| unlisted(name, &error))?;
+        there.iter().for_each(|entry| to_the_end(entry, Ok(None)));
     }
     Ok(())
 }
