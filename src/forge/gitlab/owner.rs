@@ -112,16 +112,19 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
     if fits { Ok(owner) } else { Err(Reason::EntityAmbiguous) }
 }
 
-/// Whether an object says that it is of something else: by the number of its issue or merge request, or by its project.
+/// Whether an object says that it is of something else: by the number of its issue or merge request, by what it is on (a note, a commit,
+/// an epic), or by its project.
 fn contradicts(value: &Json<'_>, owner: &Owner) -> bool {
     let number = number(value, "noteable_iid");
-    let kind = match text(value, "noteable_type") {
-        Some("Issue" | "WorkItem") => Some(Kind::Issue),
-        Some("MergeRequest") => Some(Kind::Pull),
-        _ => None,
-    };
     let other_number = number.is_some() && number_of(&owner.subject).is_some_and(|own| Some(own) != number);
-    let other_kind = kind.is_some() && owner.kind.is_some_and(|own| Some(own) != kind);
+    let of_kind = |kind| owner.item.is_none() && owner.kind.is_none_or(|own| own == kind);
+    let on = ["noteable_type", "awardable_type", "resource_type"].iter().find_map(|name| text(value, name));
+    let other_kind = on.is_some_and(|on| match on {
+        "Issue" | "WorkItem" => !of_kind(Kind::Issue),
+        "MergeRequest" => !of_kind(Kind::Pull),
+        "Note" => owner.item.is_none(),
+        _ => true,
+    });
     let named = owner.subject.known().and_then(Subject::repository);
     let other_project = page(value)
         .and_then(|page| page.repository)

@@ -76,7 +76,8 @@ fn of_small(value: &Json<'_>) -> Shape {
     }
     if has_text("status") && has("ref") && has("id") {
         let job = has_text("stage") && has("pipeline");
-        let pipeline = has_text("sha") && has("source") && !has("name");
+        // Newer ones have a name too, often null; a status has no source.
+        let pipeline = has_text("sha") && has("source");
         if job || pipeline {
             return Shape::Item(Facet::Checks);
         }
