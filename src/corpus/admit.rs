@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::strip;
 use super::withheld::{check_name, mark};
-use super::{Coverage, GapCode, State};
+use super::{Coverage, GapCode, Roles, State};
 use crate::forge::facets::{Actor, CheckOrigin, Event, Field, Item, MIGRATED};
+use crate::format::access::Access;
 use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::patch;
@@ -27,6 +28,7 @@ struct Account {
 /// The accounts by id, or by login where no id is told.
 struct Accounts<'t> {
     trust: &'t Trust,
+    roles: Roles,
     /// The refused logins without what marks an application.
     denied: BTreeSet<String>,
     /// Whether the forge tells bots from people, so that what nothing tells is unknown.
@@ -195,7 +197,8 @@ impl<'t> Accounts<'t> {
     fn of(state: &State, trust: &'t Trust) -> Self {
         let denied = trust.deny.iter().map(|login| bare(login).to_owned()).collect();
         let tells_bots = state.repository.forge() == Forge::GitHub;
-        let mut all = Self { trust, denied, tells_bots, known: BTreeMap::new(), of_login: BTreeMap::new() };
+        let (roles, known, of_login) = (state.roles.clone(), BTreeMap::new(), BTreeMap::new());
+        let mut all = Self { trust, roles, denied, tells_bots, known, of_login };
         all.meet(&state.header.author, state.header.association.known().map(String::as_str));
         let reviews = state.reviews.iter().map(|review| (&review.author, &review.association));
         let comments = state.comments.iter().chain(state.review_comments.iter().map(|comment| &comment.comment));
@@ -253,6 +256,17 @@ impl<'t> Accounts<'t> {
         self.trust.deny.contains(login) || (!is_person && self.denied.contains(bare(login)))
     }
 
+    /// Whether the role of an account is enough, when it is known and counts.
+    fn verified(&self, actor: &Actor) -> Option<bool> {
+        let least = match &self.trust.admit {
+            Admit::Members => Access::OF_MEMBERS,
+            Admit::Role(least) => *least,
+            Admit::All | Admit::Association(_) => return None,
+        };
+        let outside = || self.roles.leaves_out(actor).then_some(false);
+        self.roles.of(actor).map(|access| access >= least).or_else(outside)
+    }
+
     fn decide(&self, author: &Field<Actor>, admitted: Option<bool>) -> Option<GapCode> {
         let Some(actor) = author.known() else {
             // Whoever wrote it may be on the list.
@@ -274,7 +288,8 @@ impl<'t> Accounts<'t> {
         if self.trust.bots == Bots::Exclude && (bot || (!typed && self.tells_bots)) {
             return Some(if bot { GapCode::NotAdmitted } else { GapCode::AdmissionUnknown });
         }
-        let admitted = admitted.filter(|_| !migrated);
+        let verified = if bot { None } else { self.verified(actor) };
+        let admitted = verified.or(admitted.filter(|_| self.trust.admit.role().is_none())).filter(|_| !migrated);
         match (&self.trust.admit, admitted) {
             (Admit::All, _) | (_, Some(true)) => None,
             (_, Some(false)) => Some(GapCode::NotAdmitted),

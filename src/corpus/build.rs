@@ -9,7 +9,7 @@ use super::past::Past;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
 use super::withheld::Withholdings;
-use super::{GapCode, Gaps, LoadedLook, LookData, Moment, groups, header, names, threads};
+use super::{GapCode, Gaps, LoadedLook, LookData, Moment, Roles, groups, header, names, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
@@ -122,6 +122,7 @@ impl State {
             gaps,
             odd: BTreeSet::new(),
             withheld: Withholdings::default(),
+            roles: Roles::default(),
             event: None,
             links: None,
             linked_by: Vec::new(),
@@ -259,6 +260,8 @@ impl State {
             Item::Event(item) => self.timeline.push(item),
             Item::Label(item) => self.push_label(item),
             Item::Reaction(item) => self.reactions.push(item),
+            // Members are those of the repository, not of a thread.
+            Item::Member(_) => {}
         }
     }
 

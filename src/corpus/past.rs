@@ -171,7 +171,7 @@ impl Past {
             Item::Reaction(r) => self.version(r.created_at, None),
             Item::Check(check) => self.check(check),
             // Threads keep nothing that changes; files and commits are judged by their head, labels by their record.
-            Item::Thread(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) => Was::There,
+            Item::Thread(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) | Item::Member(_) => Was::There,
         }
     }
 

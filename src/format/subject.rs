@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::entity::{Entity, Forge, Kind, NotAnEntity, Repository, is_host, is_name, parse_number};
+use super::facet::Facet;
 use super::path::{segment, shard};
 
 /// What facts are filed under. Where issues and pull requests of one repository share a number space, a list of labels
@@ -76,6 +77,14 @@ impl Subject {
             Self::Repository(repository) => format!("{}/repository", repository.dir()),
             // A plain `@` cannot come from a name: `segment` escapes it.
             Self::Actor { forge, host, login } => format!("{}/{}/@/{}", forge.name(), segment(host), segment(login)),
+        }
+    }
+
+    /// Whose a facet is, when this is named: members are those of the repository, whichever of its threads was meant.
+    pub fn holder(&self, facet: Facet) -> Self {
+        match self.repository().filter(|_| facet == Facet::Members) {
+            Some(repository) => Self::Repository(repository.clone()),
+            None => self.clone(),
         }
     }
 

@@ -5,6 +5,7 @@ mod as_of;
 mod events;
 mod head;
 mod laws;
+mod roles;
 
 use std::fs;
 use std::path::Path;

@@ -283,6 +283,8 @@ impl Overlay for Item {
             (Self::Event(ours), Self::Event(theirs)) => ours.fill(theirs, sparse),
             (Self::Label(ours), Self::Label(theirs)) => ours.fill(theirs, sparse),
             (Self::Reaction(ours), Self::Reaction(theirs)) => ours.fill(theirs, sparse),
+            // A role that cannot be read is not the one before.
+            (Self::Member(ours), Self::Member(theirs)) => ours.actor.fill(&theirs.actor, sparse),
             _ => {}
         }
     }
