@@ -58,6 +58,11 @@ pub fn admit(state: &mut State, trust: &Trust, spares_entity: bool) {
 
 /// Title and body. A title is its author's unless the timeline shows who gave it.
 fn entity(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
+    // Who wrote what closes it is not known; what it closes, its body may have said.
+    state.header.closers = Field::Unknown;
+    if header.is_some() {
+        state.header.closes = Field::Unknown;
+    }
     let renamed: Vec<_> = state.timeline.iter().filter(|event| event.event == "renamed").collect();
     let given = state.header.title.known().and_then(|title| {
         renamed.iter().rev().find(|event| event.details.iter().any(|(name, to)| *name == "to" && to == title))

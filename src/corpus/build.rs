@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::deleted::take_deleted;
 use super::head::documents;
+use super::history::History;
 use super::moment::Then;
 use super::past::Past;
 use super::set::{self, Look, forge_time};
@@ -34,8 +35,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     }
     let headers = sets.remove(&(Facet::Header, None)).unwrap_or_default();
     let now = past.map(|_| header::fold(headers.clone(), &mut Gaps::default()).header);
-    let headers = if let Some(past) = past { past.headers(headers) } else { headers };
-    let header = header::fold(headers, &mut gaps);
+    let header = header_of(headers, &sets, repository.forge(), past, &mut gaps);
     let kind = [shown, header.header.kind].into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
@@ -67,6 +67,23 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     state.finish();
     then.settle(&mut state);
     state
+}
+
+/// The record, as of the time that the state is of: what its versions tell, and what a whole timeline proves.
+fn header_of(
+    headers: Vec<LoadedLook>,
+    sets: &BTreeMap<(Facet, Option<String>), Vec<LoadedLook>>,
+    forge: Forge,
+    past: Option<&Past>,
+    gaps: &mut Gaps,
+) -> header::Folded {
+    let Some(past) = past else { return header::fold(headers, gaps) };
+    let mut folded = header::fold(past.headers(headers.clone()), gaps);
+    let lists = [Facet::Events, Facet::Timeline].into_iter().filter_map(|facet| sets.get(&(facet, None))).flatten();
+    if let Some(history) = History::of(past, forge, &headers, lists) {
+        history.amend(&mut folded);
+    }
+    folded
 }
 
 impl LoadedLook {

@@ -12,6 +12,7 @@ mod gap;
 mod groups;
 mod head;
 mod header;
+mod history;
 mod logged;
 mod moment;
 mod names;

@@ -4,6 +4,7 @@ mod admission;
 mod as_of;
 mod events;
 mod head;
+mod history;
 mod laws;
 mod roles;
 

@@ -200,6 +200,7 @@ impl Overlay for Check {
         option(&mut self.head_sha, &other.head_sha, sparse);
         // A check run does not tell these of the job that it is.
         option(&mut self.created_at, &other.created_at, true);
+        option(&mut self.updated_at, &other.updated_at, sparse);
         option(&mut self.attempt, &other.attempt, true);
         option(&mut self.run, &other.run, true);
         option(&mut self.url, &other.url, sparse);

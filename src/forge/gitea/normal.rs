@@ -265,6 +265,8 @@ fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         attempt: None,
         run: None,
         created_at: part.time("created_at"),
+        // The time of nobody and nothing is the year 1.
+        updated_at: part.time("updated_at").filter(|time| part.time("created_at").is_some_and(|made| made <= *time)),
         started_at: None,
         completed_at: None,
         url: None,

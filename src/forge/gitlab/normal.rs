@@ -72,6 +72,7 @@ fn check(part: Reader<'_>, origin: CheckOrigin) -> Result<Check, InvalidMetadata
         attempt: None,
         run: None,
         created_at: part.time("created_at"),
+        updated_at: None,
         started_at: part.time("started_at"),
         completed_at: part.time("finished_at"),
         url: part.text("web_url"),
