@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::deleted::take_deleted;
 use super::head::documents;
-use super::history::History;
+use super::history::header_of;
 use super::moment::Then;
 use super::past::Past;
 use super::set::{self, Look, forge_time};
@@ -67,23 +67,6 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     state.finish();
     then.settle(&mut state);
     state
-}
-
-/// The record, as of the time that the state is of: what its versions tell, and what a whole timeline proves.
-fn header_of(
-    headers: Vec<LoadedLook>,
-    sets: &BTreeMap<(Facet, Option<String>), Vec<LoadedLook>>,
-    forge: Forge,
-    past: Option<&Past>,
-    gaps: &mut Gaps,
-) -> header::Folded {
-    let Some(past) = past else { return header::fold(headers, gaps) };
-    let mut folded = header::fold(past.headers(headers.clone()), gaps);
-    let lists = [Facet::Events, Facet::Timeline].into_iter().filter_map(|facet| sets.get(&(facet, None))).flatten();
-    if let Some(history) = History::of(past, forge, &headers, lists) {
-        history.amend(&mut folded);
-    }
-    folded
 }
 
 impl LoadedLook {

@@ -2,13 +2,31 @@
 //! time, and told from the beginning it comes to what a later version of the record says. What a forge changes without an entry, as
 //! GitHub does when a label is deleted everywhere, makes the two differ, and then nothing is proved.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::past::Past;
-use super::{LoadedLook, LookData, header};
+use super::{Gaps, LoadedLook, LookData, header};
 use crate::forge::facets::{Actor, Event, Field, Header, Item, Label, State};
 use crate::format::entity::Forge;
+use crate::format::facet::Facet;
 use crate::format::time::Time;
+
+/// The record, as of the time that the state is of: what its versions tell, and what a whole timeline proves.
+pub(super) fn header_of(
+    headers: Vec<LoadedLook>,
+    sets: &BTreeMap<(Facet, Option<String>), Vec<LoadedLook>>,
+    forge: Forge,
+    past: Option<&Past>,
+    gaps: &mut Gaps,
+) -> header::Folded {
+    let Some(past) = past else { return header::fold(headers, gaps) };
+    let mut folded = header::fold(past.headers(headers.clone()), gaps);
+    let lists = [Facet::Events, Facet::Timeline].into_iter().filter_map(|facet| sets.get(&(facet, None))).flatten();
+    if let Some(history) = History::of(past, forge, &headers, lists) {
+        history.amend(&mut folded);
+    }
+    folded
+}
 
 /// A whole timeline, and the versions of the record within it.
 pub(super) struct History<'l> {
