@@ -6,6 +6,7 @@ mod events;
 mod head;
 mod history;
 mod laws;
+mod leaks;
 mod roles;
 
 use std::fs;
