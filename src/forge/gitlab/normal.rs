@@ -169,10 +169,12 @@ fn member(part: Reader<'_>) -> Result<Member, InvalidMetadata> {
             _ => return None,
         })
     });
+    // Whoever still waits to be let in may do nothing yet.
+    let waits = part.str("membership_state").is_some_and(|state| state != "active");
     if access.is_none() {
         part.note("access_level");
     }
-    Ok(Member { id, actor, access })
+    Ok(Member { id, actor, access: if waits { Some(Access::None) } else { access } })
 }
 
 /// An award. The two thumbs have GitHub's names; every other emoji keeps its own.

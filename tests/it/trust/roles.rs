@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{API, comment, entry, gap, json_of, pull, stage, user, write};
 use crate::contracts::assert_valid;
-use crate::support::{done, files, report, scratch};
+use crate::support::{arg, done, files, report, scratch, testdata};
 
 const AT: [&str; 2] = ["2026-03-02T00:00:00Z", "2026-03-02T00:00:00Z"];
 
@@ -145,17 +145,18 @@ fn gitlab(dir: &Path) {
         json!({"id": 100 + id, "body": "said", "author": account(id), "created_at": AT[0], "updated_at": AT[1],
         "system": false, "noteable_type": "Issue", "noteable_iid": 5, "noteable_id": 900})
     };
-    write(&dir.join("in"), "notes.json", &(0..=8).map(note).collect());
+    write(&dir.join("in"), "notes.json", &(0..=9).map(note).collect());
     let member = |(id, level): (u64, u64)| {
         let mut value = account(id);
         value["access_level"] = level.into();
         value
     };
-    let members: Value =
-        [(0, 0), (1, 5), (2, 10), (3, 15), (4, 20), (5, 30), (6, 40), (7, 50)].map(member).into_iter().collect();
+    let levels = [(0, 0), (1, 5), (2, 10), (3, 15), (4, 20), (5, 30), (6, 40), (7, 50), (9, 50)];
+    let mut members: Vec<Value> = levels.map(member).into();
+    members[8]["membership_state"] = "awaiting".into();
     let url = "https://gitlab.com/api/v4/projects/acme%2Fweb/members/all";
     let line = json!({"method": "GET", "url": url, "status": 200, "body": members,
-        "headers": {"Date": "Mon, 02 Mar 2026 00:00:00 GMT", "X-Total": "8"}});
+        "headers": {"Date": "Mon, 02 Mar 2026 00:00:00 GMT", "X-Total": "9"}});
     fs::write(dir.join("in/members.jsonl"), format!("{line}\n")).expect("a recording");
 }
 
@@ -171,7 +172,7 @@ fn members_of_gitlab_are_heard_by_their_level_and_whoever_is_none_is_not() {
     };
     let index = staged("a", &["--admit", "members"]);
     let (no, yes, unknown) = (Some(false), Some(true), None);
-    assert_eq!(heard(&index, &[0, 1, 2, 3, 4, 5, 6, 7, 8]), [no, no, no, unknown, yes, yes, yes, yes, no]);
+    assert_eq!(heard(&index, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), [no, no, no, unknown, yes, yes, yes, yes, no, no]);
     assert_eq!(gap(&index, "members", "invalid-metadata"), 1, "a planner has none of the five roles");
     let roles = [
         Some("none"),
@@ -305,5 +306,127 @@ fn a_role_is_of_no_time_and_a_stage_of_a_record_keeps_those_that_it_was_made_of(
         !files(&dir.path().join("snapshot"))
             .values()
             .any(|bytes| String::from_utf8_lossy(bytes).contains("\"role\":\"write\""))
+    );
+}
+
+#[test]
+fn an_answer_about_one_account_is_no_list_whatever_the_caller_says() {
+    let dir = scratch();
+    github(dir.path(), &[(2, "bob", None), (3, "eve", Some("MEMBER"))]);
+    let answers = [
+        permission(&user(2, "bob"), "write", None).to_string(),
+        json!({"message": "Not Found", "status": "404"}).to_string(),
+    ];
+    fs::write(dir.path().join("answers.json"), answers.join("\n")).expect("answers");
+    write(dir.path(), "list.json", &json!([permission(&user(2, "bob"), "write", None)]));
+    for members in ["members=answers.json", "members=list.json"] {
+        let more = ["--complete", "--admit", "members", "--from", members];
+        assert_eq!(heard(&stage(dir.path(), members, &more), &[2, 3]), [Some(true), Some(true)], "{members}");
+    }
+}
+
+#[test]
+fn a_login_stands_for_an_account_whose_id_is_not_told() {
+    let dir = scratch();
+    let comment = |id: u64, login: &str, word: &str| {
+        json!({"id": format!("IC_{id}"), "author": {"login": login}, "authorAssociation": word, "body": "said",
+        "createdAt": AT[0], "includesCreatedEdit": false, "url": format!("https://github.com/acme/web/pull/42#issuecomment-{id}")})
+    };
+    let pull = json!({"number": 42, "title": "t", "body": "b", "state": "OPEN", "author": {"login": "ann", "is_bot": false}, "headRefName": "topic",
+        "createdAt": AT[0], "updatedAt": AT[1], "url": "https://github.com/acme/web/pull/42",
+        "comments": [comment(102, "Bob", "NONE"), comment(103, "eve", "MEMBER"), comment(104, "twice", "MEMBER")]});
+    write(&dir.path().join("in"), "pull.json", &pull);
+    let list = json!([
+        permission(&user(2, "bob"), "write", None),
+        permission(&user(3, "eve"), "read", None),
+        permission(&user(4, "twice"), "write", None),
+        permission(&user(5, "twice"), "none", None)
+    ]);
+    write(dir.path(), "roles.json", &list);
+    let index = stage(dir.path(), "out", &["--admit", "members", "--from", "members=roles.json"]);
+    let rows = index["entries"].as_array().expect("entries").iter().filter(|row| row["role"] == "comment");
+    let mut heard: Vec<_> = rows.map(|row| (row["author"]["login"].as_str(), row.get("withheld").is_none())).collect();
+    heard.sort_unstable();
+    // A login that two accounts have is nobody's, so that the association counts.
+    assert_eq!(heard, [(Some("Bob"), true), (Some("eve"), false), (Some("twice"), true)]);
+}
+
+#[test]
+fn the_other_layout_has_the_roles_that_were_verified() {
+    let dir = scratch();
+    let thread = arg(&testdata("threads/acme-web-42")).to_owned();
+    let person = |id: u64, login: &str| json!({"login": login, "id": id, "node_id": format!("U_kgDOAA{id}"), "type": "User", "avatar_url": "https://a.example"});
+    let answers = json!([
+        permission(&person(4101, "mira"), "read", Some("triage")),
+        permission(&person(4102, "jonas"), "read", None),
+        permission(
+            &json!({"login": "acme-ci[bot]", "id": 4190, "type": "Bot", "avatar_url": "https://a.example"}),
+            "write",
+            None
+        )
+    ]);
+    write(dir.path(), "roles.json", &answers);
+    let stage = |out: &str, more: &[&str]| {
+        let args = [
+            "stage",
+            "--layout",
+            "entity-context-snapshot/v1",
+            "--entity",
+            "acme/web#42",
+            "--out",
+            out,
+            "--from",
+            &thread,
+        ];
+        let said = done(dir.path(), &[&args, more].concat());
+        assert_eq!(done(dir.path(), &["verify", out])["verified"], true);
+        let count = |scope: &str, code: &str| {
+            let rows = said["gaps"]
+                .as_array()
+                .expect("gaps")
+                .iter()
+                .filter(|row| row["scope"] == scope && row["code"] == code);
+            rows.map(|row| row["count"].as_u64().expect("a count")).sum::<u64>()
+        };
+        let actors = json_of(&dir.path().join(out).join("state/actors.json"));
+        let row = |login: &str| {
+            let rows = actors["actors"].as_array().expect("rows");
+            let found = rows.iter().find(|row| row["login"] == login).expect("the account");
+            json!([found["role"], found["role_verified"]])
+        };
+        (
+            count("actors", "unsupported"),
+            count("comments", "authorization_failed"),
+            ["mira", "jonas", "acme-ci[bot]"].map(row),
+        )
+    };
+    let (unasked, _, rows) = stage("plain", &[]);
+    assert_eq!(rows, [json!([null, false]), json!([null, false]), json!(["bot", false])]);
+    let (rest, refused, rows) = stage("asked", &["members=roles.json"]);
+    assert_eq!((rest, refused), (unasked - 2, 0));
+    assert_eq!(rows, [json!(["triage", true]), json!(["read", true]), json!(["bot", false])]);
+    let args = [
+        "stage",
+        "--layout",
+        "entity-context-snapshot/v1",
+        "--entity",
+        "acme/web#42",
+        "--admit",
+        "role:triage",
+        "--out",
+        "some",
+        "--from",
+        &thread,
+    ];
+    let said = done(dir.path(), &[&args[..], &["members=roles.json"]].concat());
+    let kept = fs::read_dir(dir.path().join("some/records")).expect("records").count();
+    let all = fs::read_dir(dir.path().join("asked/records")).expect("records").count();
+    assert!(kept > 1 && kept < all, "{kept} of {all}: {said}");
+    assert!(
+        said["gaps"]
+            .as_array()
+            .expect("gaps")
+            .iter()
+            .any(|row| row["scope"] == "comments" && row["code"] == "authorization_failed")
     );
 }
