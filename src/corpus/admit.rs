@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::strip;
 use super::withheld::{check_name, mark};
-use super::{Coverage, GapCode, State};
+use super::{Coverage, GapCode, Roles, State};
 use crate::forge::facets::{Actor, CheckOrigin, Event, Field, Item, MIGRATED};
+use crate::format::access::Access;
 use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::patch;
@@ -29,6 +30,7 @@ struct Account {
 /// The accounts by id, or by login where no id is told.
 struct Accounts<'t> {
     trust: &'t Trust,
+    roles: Roles,
     /// The refused logins without what marks an application.
     denied: BTreeSet<String>,
     /// Whether the forge tells bots from people, so that what nothing tells is unknown.
@@ -58,6 +60,11 @@ pub fn admit(state: &mut State, trust: &Trust, spares_entity: bool) {
 
 /// Title and body. A title is its author's unless the timeline shows who gave it.
 fn entity(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
+    // Who wrote what closes it is not known; what it closes, its body may have said.
+    state.header.closers = Field::Unknown;
+    if header.is_some() {
+        state.header.closes = Field::Unknown;
+    }
     let renamed: Vec<_> = state.timeline.iter().filter(|event| event.event == "renamed").collect();
     let given = state.header.title.known().and_then(|title| {
         renamed.iter().rev().find(|event| event.details.iter().any(|(name, to)| *name == "to" && to == title))
@@ -206,7 +213,8 @@ impl<'t> Accounts<'t> {
     fn of(state: &State, trust: &'t Trust) -> Self {
         let denied = trust.deny.iter().map(|login| bare(login).to_owned()).collect();
         let tells_bots = state.repository.forge() == Forge::GitHub;
-        let mut all = Self { trust, denied, tells_bots, known: BTreeMap::new(), of_login: BTreeMap::new() };
+        let (roles, known, of_login) = (state.roles.clone(), BTreeMap::new(), BTreeMap::new());
+        let mut all = Self { trust, roles, denied, tells_bots, known, of_login };
         let reviews = state.reviews.iter().map(|review| (&review.author, review.association.as_deref()));
         let comments = state.comments.iter().chain(state.review_comments.iter().map(|comment| &comment.comment));
         let comments = comments.map(|comment| (&comment.author, comment.association.as_deref()));
@@ -262,6 +270,17 @@ impl<'t> Accounts<'t> {
         found.copied().unwrap_or_default()
     }
 
+    /// Whether the role of an account is enough, when it is known and counts.
+    fn verified(&self, actor: &Actor) -> Option<bool> {
+        let least = match &self.trust.admit {
+            Admit::Members => Access::OF_MEMBERS,
+            Admit::Role(least) => *least,
+            Admit::All | Admit::Association(_) => return None,
+        };
+        let outside = || self.roles.leaves_out(actor).then_some(false);
+        self.roles.of(actor).map(|access| access >= least).or_else(outside)
+    }
+
     fn decide(&self, author: &Field<Actor>, admitted: Option<bool>) -> Option<GapCode> {
         let Some(actor) = author.known() else {
             // Whoever wrote it may be on the list.
@@ -284,7 +303,8 @@ impl<'t> Accounts<'t> {
         if self.trust.bots == Bots::Exclude && (bot || (!typed && self.tells_bots)) {
             return Some(if bot { GapCode::NotAdmitted } else { GapCode::AdmissionUnknown });
         }
-        let admitted = admitted.filter(|_| !migrated);
+        let verified = if bot { None } else { self.verified(actor) };
+        let admitted = verified.or(admitted.filter(|_| self.trust.admit.role().is_none())).filter(|_| !migrated);
         match (&self.trust.admit, admitted) {
             (Admit::All, _) | (_, Some(true)) => None,
             (_, Some(false)) => Some(GapCode::NotAdmitted),

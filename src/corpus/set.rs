@@ -45,6 +45,8 @@ pub(super) struct Folded {
     pub partial_since: Option<Option<Time>>,
     /// Items whose presence or content only a digest decided, or their place in a list that has them twice.
     pub ambiguous: u64,
+    /// The keys of those items.
+    pub contested: HashSet<String>,
     /// Items without a normal form, and those of the members that are not all what the forge documents.
     pub invalid: u64,
     /// The keys of those members.
@@ -142,6 +144,7 @@ pub(super) fn belongs(item: &Item, facet: Facet) -> bool {
         Item::Event(_) => matches!(facet, Facet::Timeline | Facet::Events),
         Item::Label(_) => facet == Facet::Labels,
         Item::Reaction(_) => facet == Facet::Reactions,
+        Item::Member(_) => facet == Facet::Members,
     }
 }
 
@@ -317,6 +320,7 @@ impl Folded {
         stand.into_iter().for_each(|(key, version)| self.take(key, version));
         self.gone = gone.into_iter().map(|(_, version)| version.item.value).collect();
         self.ambiguous += contested.len() as u64;
+        self.contested = contested;
         self
     }
     fn take(&mut self, key: String, version: Version) {

@@ -1,6 +1,6 @@
 //! From filed observations to the state of an entity: what `snapshot`, `stage` and `show` share.
 
-use crate::corpus::{self, LoadedLook, LookData, Moment, State};
+use crate::corpus::{self, LoadedLook, LookData, Moment, Roles, State};
 use crate::forge::dialect::Dialect;
 use crate::forge::facets::{Field, InvalidMetadata};
 use crate::forge::head;
@@ -34,6 +34,15 @@ pub(super) fn state_at(
 ) -> Result<Option<State>, Error> {
     let looks = filed.into_iter().map(|filed| look(facts, filed, delivery)).collect::<Result<Vec<_>, _>>()?;
     Ok(corpus::fold_at(looks, moment))
+}
+
+/// The roles in a repository that observations of its members tell.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn roles(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Roles, Error> {
+    let looks = filed.into_iter().map(|filed| look(facts, filed, None)).collect::<Result<Vec<_>, _>>()?;
+    Ok(corpus::roles(looks))
 }
 
 fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<LoadedLook, Error> {

@@ -99,7 +99,10 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
             return Err(Reason::FacetUnsupported);
         }
     }
-    let owner = outside(hints).ok_or(Reason::EntityAmbiguous)?;
+    let mut owner = outside(hints).ok_or(Reason::EntityAmbiguous)?;
+    if let (Facet::Members, SubjectHint::Known(subject)) = (facet, &owner.subject) {
+        owner = known(subject.holder(facet));
+    }
     if value.is_some_and(|value| contradicts(value, &owner)) {
         return Err(Reason::EntityAmbiguous);
     }
@@ -107,7 +110,7 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
         matches!(facet, Facet::ReviewComments | Facet::Files | Facet::Commits | Facet::Checks | Facet::Statuses);
     let fits = match owner.kind {
         Some(kind) => !of_pull || kind == Kind::Pull,
-        None => facet == Facet::Labels,
+        None => matches!(facet, Facet::Labels | Facet::Members),
     };
     if fits { Ok(owner) } else { Err(Reason::EntityAmbiguous) }
 }

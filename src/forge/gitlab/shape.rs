@@ -91,6 +91,9 @@ fn of_small(value: &Json<'_>) -> Shape {
     if has_text("name") && has_text("color") && has("text_color") {
         return Shape::Item(Facet::Labels);
     }
+    if has_text("username") && has("id") && has("access_level") {
+        return Shape::Item(Facet::Members);
+    }
     if has_text("username") && has("id") && has_text("web_url") {
         return Shape::User;
     }
