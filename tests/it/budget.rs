@@ -53,6 +53,7 @@ pub fn staged(facts: &MemTree, profile: &Profile) -> Result<(Files, Report), Err
         event: None,
         profile,
         layout: Layout::default(),
+        held: None,
         out: Path::new("never"),
         replace: false,
         allow_inside_worktree: true,

@@ -215,6 +215,7 @@ fn stage_is_there_whole_or_not_at_all() {
             explain: None,
             record: None,
             layout: stage::Layout::Docket,
+            held: None,
             steps,
         };
         stage::stage(place(dir, None).facts()?.as_ref(), &options).map(|_| ())
@@ -275,6 +276,7 @@ fn a_recorded_stage_is_never_without_its_facts() {
                 credentials: &[],
                 explain: None,
                 layout: stage::Layout::Docket,
+                held: None,
                 record: Some(stage::Record { place: &place, now: now(), facts: &[&facts] }),
                 steps,
             };

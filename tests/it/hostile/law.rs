@@ -48,6 +48,7 @@ pub fn check(mut bytes: &[u8]) -> Reached {
         explain: None,
         record: None,
         layout: stage::Layout::Docket,
+        held: None,
         steps: &Unhindered,
     };
     let Ok((files, _)) = stage::staged_files(&facts, &options) else { return Reached::Observed };

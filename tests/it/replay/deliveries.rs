@@ -64,6 +64,7 @@ fn is_made_again(bytes: &[u8], name: &str) -> bool {
         event: Some(Event { delivery: &delivery, facts: &facts, input, chosen: false }),
         profile: &profile,
         layout: Layout::default(),
+        held: None,
         out: &out,
         replace: false,
         allow_inside_worktree: true,

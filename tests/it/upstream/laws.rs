@@ -99,6 +99,7 @@ fn staged(bytes: &[u8], profile: &Profile) -> Result<Tree, git_docket::ops::Erro
         explain: None,
         record: None,
         layout: Layout::EntityContextSnapshot,
+        held: None,
         steps: &Unhindered,
     };
     staged_files(&facts, &options).map(|(files, _)| Tree(files))
