@@ -93,7 +93,12 @@ impl StageRecord {
             profile: Profile::from_json(value.get("profile").ok_or(refused("profile"))?)?,
             layout: match value.get("layout") {
                 None => Layout::Docket,
-                Some(name) => name.as_str().and_then(|name| name.parse().ok()).ok_or(refused("layout"))?,
+                // Our own would be another spelling of none.
+                Some(name) => {
+                    let other =
+                        name.as_str().and_then(|name| name.parse().ok()).filter(|other| *other != Layout::Docket);
+                    other.ok_or(refused("layout"))?
+                }
             },
         };
         // In another order, or twice, they would be another spelling of the same record.
