@@ -8,10 +8,9 @@ use super::home::Home;
 use super::output::{Answer, ProgressLine, json};
 use super::place::{now, parse_time, store};
 use crate::format::observation::Completeness;
-use crate::format::steps::Unhindered;
 use crate::format::time::Time;
 use crate::ops::Error;
-use crate::ops::observe::{Options, Report, Untold, observe};
+use crate::ops::observe::{Options, Report, observe};
 
 /// File payloads: elements and observations
 ///
@@ -99,21 +98,8 @@ impl Inputs {
             (_, true) => Some(Completeness::Partial),
             _ => None,
         };
-        Ok(Options {
-            inputs: paths,
-            entity,
-            completeness,
-            event: None,
-            source: self.source.as_deref(),
-            observed_at: self.observed_at,
-            record_look: false,
-            commit: false,
-            strict: false,
-            keep_unrecognised: false,
-            now: now()?,
-            steps: &Unhindered,
-            progress: &Untold,
-        })
+        let (source, observed_at) = (self.source.as_deref(), self.observed_at);
+        Ok(Options { entity, completeness, source, observed_at, ..Options::of(paths, now()?) })
     }
 }
 

@@ -3,6 +3,7 @@
 //! A name never becomes a path as it is: the result is lower-case ASCII, no name that Windows reserves, no leading or
 //! trailing dot, at most [`MAX_SEGMENT`] characters. The true spelling lives inside the JSON.
 
+use std::fmt::Write as _;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use super::digest::Digest;
@@ -89,9 +90,10 @@ pub fn slashed(path: &Path) -> String {
     if MAIN_SEPARATOR == '/' { shown.into_owned() } else { shown.replace(MAIN_SEPARATOR, "/") }
 }
 
-/// The shard of a number: the thousand it belongs to, four digits or more.
-pub fn shard(number: u64) -> String {
-    format!("{:04}", number / 1000)
+/// Appends where a number lies: its shard, the thousand it belongs to in four digits or more, and the number itself.
+pub(super) fn append_sharded(number: u64, out: &mut String) {
+    // Writing to a text cannot fail.
+    let _ = write!(out, "{:04}/{number}", number / 1000);
 }
 
 /// Whether a path found in a manifest or tree may be looked at: relative, `/` between non-empty segments, no `.` or

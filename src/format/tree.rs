@@ -46,11 +46,12 @@ pub trait Tree: Sync {
     /// When the tree cannot be read, or the file is larger than `limit` bytes ([`io::ErrorKind::FileTooLarge`]).
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>>;
 
-    /// Shows every entry below a directory with its bytes, on all cores and in no order: for who reads all of it anyway.
-    /// Where a file system answers a read with less than there is, they may be cut: who misses some reads the file by itself.
+    /// Shows every entry of [`Tree::list`] once, with its bytes as [`Tree::read`] gives them, on all cores and in no order: for who reads
+    /// all of it anyway. A file may be shown cut, where a file system answers a read with less than there is: who misses some of its bytes
+    /// asks for it by itself ([`show_one`]), and only what it lacks then is missing.
     ///
     /// # Errors
-    /// When the tree cannot be listed; the result of each read is shown.
+    /// When the tree cannot be listed, perhaps after some of it was shown; what a read comes to is shown, an error too.
     fn read_all(&self, dir: &str, limit: u64, show: &Show<'_>) -> io::Result<()> {
         self.list(dir)?.into_par_iter().for_each(|entry| show_one(self, &entry, limit, show));
         Ok(())

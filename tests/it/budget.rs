@@ -9,10 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use git_docket::format::profile::{Keep, Profile, tokens};
-use git_docket::format::steps::Unhindered;
 use git_docket::format::time::Time;
 use git_docket::ops::observe::{self, observe_in_memory};
-use git_docket::ops::stage::{Layout, Options, Report, staged_files};
+use git_docket::ops::stage::{Options, Report, staged_files};
 use git_docket::ops::{Error, verify};
 use git_docket::store::mem::MemTree;
 use serde_json::{Value, json};
@@ -29,42 +28,12 @@ pub fn facts(inputs: &[&Path], entity: Option<&str>) -> MemTree {
         (entity.subject(), Some(entity.kind))
     });
     let now: Time = "2026-01-01T00:00:00Z".parse().expect("a time");
-    let options = observe::Options {
-        progress: &observe::Untold,
-        inputs: &inputs,
-        entity,
-        completeness: None,
-        event: None,
-        source: None,
-        observed_at: None,
-        record_look: false,
-        commit: false,
-        strict: false,
-        keep_unrecognised: false,
-        now,
-        steps: &Unhindered,
-    };
+    let options = observe::Options { entity, ..observe::Options::of(&inputs, now) };
     observe_in_memory(&options, &mut std::io::empty()).expect("payloads").0
 }
 
 pub fn staged(facts: &MemTree, profile: &Profile) -> Result<(Files, Report), Error> {
-    let options = Options {
-        wanted: &[],
-        event: None,
-        profile,
-        layout: Layout::default(),
-        out: Path::new("never"),
-        replace: false,
-        allow_inside_worktree: true,
-        seal: false,
-        require: &[],
-        quote: None,
-        repository: None,
-        credentials: &[],
-        explain: None,
-        record: None,
-        steps: &Unhindered,
-    };
+    let options = Options::unwritten(&[], profile);
     staged_files(facts, &options)
 }
 

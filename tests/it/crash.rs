@@ -66,21 +66,8 @@ fn inputs() -> Vec<String> {
 
 fn observe_with(dir: &Path, branch: Option<&str>, commit: bool, steps: &dyn Steps) -> Result<(), Error> {
     let inputs = inputs();
-    let options = observe::Options {
-        progress: &observe::Untold,
-        inputs: &inputs,
-        entity: None,
-        completeness: None,
-        event: None,
-        source: None,
-        observed_at: Some(now()),
-        record_look: false,
-        commit,
-        strict: false,
-        keep_unrecognised: false,
-        now: now(),
-        steps,
-    };
+    let observed_at = Some(now());
+    let options = observe::Options { observed_at, commit, steps, ..observe::Options::of(&inputs, now()) };
     observe::observe(&place(dir, branch), &options, &mut io::empty()).map(|_| ())
 }
 
@@ -200,23 +187,8 @@ fn snapshot_on_its_branch() {
 fn stage_is_there_whole_or_not_at_all() {
     let profile = Profile::built_in("default").expect("built in");
     let job = |dir: &Path, steps: &dyn Steps| {
-        let options = stage::Options {
-            wanted: &[],
-            event: None,
-            profile: &profile,
-            out: &dir.join("stage"),
-            replace: true,
-            allow_inside_worktree: false,
-            seal: false,
-            require: &[],
-            quote: None,
-            repository: None,
-            credentials: &[],
-            explain: None,
-            record: None,
-            layout: stage::Layout::Docket,
-            steps,
-        };
+        let out = &dir.join("stage");
+        let options = stage::Options { out, replace: true, steps, ..stage::Options::unwritten(&[], &profile) };
         stage::stage(place(dir, None).facts()?.as_ref(), &options).map(|_| ())
     };
     let steps = stopped_everywhere(
@@ -242,42 +214,15 @@ fn stage_is_there_whole_or_not_at_all() {
 fn a_recorded_stage_is_never_without_its_facts() {
     let profile = Profile::built_in("default").expect("built in");
     let inputs = inputs();
-    let options = observe::Options {
-        keep_unrecognised: false,
-        progress: &observe::Untold,
-        inputs: &inputs,
-        entity: None,
-        completeness: None,
-        event: None,
-        source: None,
-        observed_at: Some(now()),
-        record_look: false,
-        commit: false,
-        strict: false,
-        now: now(),
-        steps: &Unhindered,
-    };
+    let options = observe::Options { observed_at: Some(now()), ..observe::Options::of(&inputs, now()) };
     let (facts, _) = observe::observe_in_memory(&options, &mut io::empty()).expect("facts");
     for branch in [None, Some("facts")] {
         let job = |dir: &Path, steps: &dyn Steps| {
             let place = place(dir, branch);
-            let options = stage::Options {
-                wanted: &[],
-                event: None,
-                profile: &profile,
-                out: &dir.join("stage"),
-                replace: true,
-                allow_inside_worktree: false,
-                seal: false,
-                require: &[],
-                quote: None,
-                repository: None,
-                credentials: &[],
-                explain: None,
-                layout: stage::Layout::Docket,
-                record: Some(stage::Record { place: &place, now: now(), facts: &[&facts] }),
-                steps,
-            };
+            let out = &dir.join("stage");
+            let record = Some(stage::Record { place: &place, now: now(), facts: &[&facts] });
+            let options =
+                stage::Options { out, replace: true, record, steps, ..stage::Options::unwritten(&[], &profile) };
             stage::stage(&facts, &options).map(|_| ())
         };
         let before = |dir: &Path| init_with(dir, branch, &Unhindered).expect("a store");

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use hunks::{Hunks, hunks, is_hunks};
-pub use numbers::numbered;
+pub use numbers::{first_changes, numbered};
 pub use quote::unquoted;
 pub use read::read;
 pub use series::series_head;

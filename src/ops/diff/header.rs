@@ -120,7 +120,17 @@ impl Field<'_> {
             }
             "lockReason" => self.follow(pair, Unless::Kinds(&[Kind::Locked, Kind::Unlocked])),
             "updatedAt" => self.follow(pair, Unless::Anything),
-            _ => pair.say(Kind::HeaderChanged, self.whole(Some(self.name))),
+            _ => self.other(pair),
+        }
+    }
+
+    /// Another value. One that becomes known as nothing, or nothing that becomes unknown, shows null twice: it is said where nothing else is.
+    fn other(&self, pair: &mut Pair<'_>) {
+        let about = self.whole(Some(self.name));
+        if about.before.is_null() && about.after.is_null() {
+            pair.say_unless(Unless::Anything, Kind::HeaderChanged, about);
+        } else {
+            pair.say(Kind::HeaderChanged, about);
         }
     }
 

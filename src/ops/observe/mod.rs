@@ -25,7 +25,7 @@ use crate::forge::recognise::Reason;
 use crate::format::digest::Digest;
 use crate::format::entity::{Entity, Kind, Subject};
 use crate::format::observation::Completeness;
-use crate::format::steps::Steps;
+use crate::format::steps::{Steps, Unhindered};
 use crate::format::time::Time;
 use crate::store::facts::Facts;
 use crate::store::layout::element_path;
@@ -68,6 +68,27 @@ pub struct Options<'o> {
     pub steps: &'o dyn Steps,
     /// Told how far it is.
     pub progress: &'o dyn Progress,
+}
+
+impl<'o> Options<'o> {
+    /// For inputs that say everything of themselves.
+    pub fn of(inputs: &'o [String], now: Time) -> Self {
+        Self {
+            inputs,
+            entity: None,
+            completeness: None,
+            event: None,
+            source: None,
+            observed_at: None,
+            record_look: false,
+            commit: false,
+            strict: false,
+            keep_unrecognised: false,
+            now,
+            steps: &Unhindered,
+            progress: &Untold,
+        }
+    }
 }
 
 /// What was filed.

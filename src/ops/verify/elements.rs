@@ -2,7 +2,6 @@
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -10,7 +9,7 @@ use super::cause::{self, Wanted};
 use super::looks::{ChunkLists, Looks, element_path, is_pointer};
 use super::report::{Code, Finding};
 use super::store::{no_directory, not_regular, read_folder, stray};
-use super::tally::Tally;
+use super::tally::{Sums, Tally};
 use crate::format::digest::Digest;
 use crate::format::json;
 use crate::format::observation::{digests_from_json, parts_from_json};
@@ -44,9 +43,9 @@ struct Found {
 impl Elements {
     /// Reads every file of `objects`.
     pub fn read(tree: &dyn Tree, tally: &mut Tally) -> Result<Self, Error> {
-        let found = Mutex::new(Found::default());
-        read_folder(tree, "objects", MAX_FILE, &|entry, read, whole| Found::add(&found, entry, read, whole))?;
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let found = Sums::<Found>::new();
+        read_folder(tree, "objects", MAX_FILE, &|entry, read, whole| found.add(|found| found.add(entry, read, whole)))?;
+        let mut found = found.into_all().fold(Found::default(), Found::plus);
         found.directories.sort_unstable();
         found.directories.dedup();
         for digest in &found.directories {
@@ -78,7 +77,11 @@ impl Elements {
     pub fn name(&self, digest: &Digest) -> bool {
         match self.position(digest) {
             Some(at) => {
-                self.named[at / 64].fetch_or(1 << (at % 64), Ordering::Relaxed);
+                let (bits, bit) = (&self.named[at / 64], 1 << (at % 64));
+                // Some are named by every other record: the cores would take the place from each other all the time.
+                if bits.load(Ordering::Relaxed) & bit == 0 {
+                    bits.fetch_or(bit, Ordering::Relaxed);
+                }
                 true
             }
             None => self.unknown.iter().any(|digits| digest.begins_with(digits)),
@@ -129,28 +132,30 @@ impl Elements {
 }
 
 impl Found {
+    /// The sum of two parts.
+    fn plus(mut self, mut other: Self) -> Self {
+        self.elements.append(&mut other.elements);
+        self.directories.append(&mut other.directories);
+        self.unknown.append(&mut other.unknown);
+        Self { tally: self.tally.plus(other.tally), ..self }
+    }
+
     /// Adds what stands in `objects`; false to have a file read to its end, when it has not the bytes that its name says.
-    fn add(found: &Mutex<Self>, entry: &TreeEntry, read: io::Result<Option<&[u8]>>, to_the_end: bool) -> bool {
-        let mut tally = Tally::default();
-        let place = place(&entry.path);
-        let is_right = match place {
-            Some((digest, "")) => check(&digest, entry, read, to_the_end, &mut tally),
-            _ => Some(false),
-        };
-        let Some(is_right) = is_right else { return false };
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        match place {
-            Some((digest, "")) => found.elements.push((digest, is_right)),
-            Some((digest, _)) => found.directories.push(digest),
+    fn add(&mut self, entry: &TreeEntry, read: io::Result<Option<&[u8]>>, to_the_end: bool) -> bool {
+        match place(&entry.path) {
+            Some((digest, "")) => match check(&digest, entry, read, to_the_end, &mut self.tally) {
+                Some(is_right) => self.elements.push((digest, is_right)),
+                None => return false,
+            },
+            Some((digest, _)) => self.directories.push(digest),
             None => match shard(&entry.path) {
                 Some(digits) => {
-                    no_directory(entry, &mut tally);
-                    found.unknown.push(digits.to_owned());
+                    no_directory(entry, &mut self.tally);
+                    self.unknown.push(digits.to_owned());
                 }
-                None => stray(entry, &mut tally),
+                None => stray(entry, &mut self.tally),
             },
         }
-        found.tally = std::mem::take(&mut found.tally).plus(tally);
         true
     }
 }

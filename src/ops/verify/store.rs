@@ -12,7 +12,7 @@ use super::report::{Cause, Code, Finding, NoteCode, kind_name};
 use super::stages;
 use super::tally::Tally;
 use super::{kept, looks};
-use super::{list, listing, unlisted};
+use super::{list, unlisted};
 use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::json;
@@ -106,11 +106,12 @@ fn constant_files(tree: &dyn Tree, tally: &mut Tally) -> Result<(), Error> {
 
 /// What stands in the place of a file of the root.
 fn other_kind(tree: &dyn Tree, path: &str) -> Result<Option<&'static str>, Error> {
-    let root = listing::Listing::new(list(tree, "")?);
-    let kind = root.position(path).map(|at| kind_name(root.at(at).kind));
     let unread = |error| Error::new("read-failed", format!("{path} could not be read: {error}"));
-    let directory = !root.below(path).is_empty() || tree.is_bare_directory(path).map_err(unread)?;
-    Ok(kind.or(directory.then_some("directory")))
+    if let Some(entry) = tree.at_root(path).map_err(unread)? {
+        return Ok(Some(kind_name(entry.kind)));
+    }
+    let is_directory = !list(tree, path)?.is_empty() || tree.is_bare_directory(path).map_err(unread)?;
+    Ok(is_directory.then_some("directory"))
 }
 
 /// The digests that name the records of a folder; the records are canonical JSON.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use git_docket::format::patch::{Change, FilePatch, NotAPatch, hunks, read};
+use git_docket::format::patch::{Change, FilePatch, NotAPatch, first_changes, hunks, read};
 use proptest::prelude::*;
 
 use crate::support::{git, scratch};
@@ -21,6 +21,20 @@ fn line(file: &FilePatch<'_>) -> String {
 
 fn lines(text: &[u8]) -> Vec<String> {
     read(text).expect("a diff").files.iter().map(line).collect()
+}
+
+#[test]
+fn the_first_change_of_each_hunk_has_its_number_after_the_change() {
+    for (hunks, expected) in [
+        ("@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -8,2 +8 @@ fn f()\n-x\n y", &[2, 8][..]),
+        // Lines of a file that look like heads, and a file that is emptied.
+        ("@@ -1,2 +1,3 @@\n @@ -1 +7 @@\n+@@ -9 +9 @@\n a\n@@ -1 +0,0 @@\n-a\n\\ No newline at end of file", &[2, 1]),
+        ("--- a/x\n+++ b/x\n@@ -3 +3 @@\n-a\n+b\n+not of it", &[3]),
+        ("@@ odd +4 @@\n+a", &[]),
+        ("", &[]),
+    ] {
+        assert_eq!(first_changes(hunks).collect::<Vec<_>>(), expected, "{hunks}");
+    }
 }
 
 /// Two commits that differ in every way that git tells.
