@@ -228,8 +228,12 @@ impl<'l> History<'l> {
         let labels = |version: &Header| Some(version.labels.known()?.iter().map(|label| label.name.clone()).collect());
         if let Some(names) = self.agreed(labels, |time| self.members(&LABELS, "label", time)) {
             let known = || self.versions.iter().filter_map(|(_, version)| version.labels.known()).flatten();
-            let plain =
-                |name: &str| Label { id: None, name: name.to_owned(), color: None, description: Field::Unknown };
+            let plain = |name: &str| Label {
+                id: None,
+                name: name.to_owned(),
+                color: Field::Unknown,
+                description: Field::Unknown,
+            };
             let label =
                 |name: &String| known().find(|label| label.name == *name).cloned().unwrap_or_else(|| plain(name));
             let (rank, digest) = (self.look.rank(), self.look.digest);

@@ -36,7 +36,7 @@ fn a_merge_request_is_shown_with_what_gitlab_tells() {
     assert_eq!((shown("draft"), shown("locked"), shown("mergeable")), (json!(true), json!(false), Value::Null));
     assert_eq!(shown("mergeableState"), "draft_status");
     assert_eq!(shown("counts"), json!({"files": 3, "notes": 4}));
-    assert_eq!(shown("labels"), json!([{"name": "perf", "color": "#ff0000"}]));
+    assert_eq!(shown("labels"), json!([{"name": "perf", "color": "#ff0000", "description": null}]));
     assert_eq!(entity["head"]["repository"], Value::Null, "the fork is gone");
     assert_eq!(entity["base"], json!({"branch": "main", "repository": "acme/tools/web", "sha": "c".repeat(40)}));
     let index = read("index.json");
