@@ -51,7 +51,7 @@ pub struct StageArgs {
     /// Payloads instead of a store: files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(long, value_name = "[FACET=]PATH", num_args = 1..)]
     from: Vec<String>,
-    /// The delivery of a webhook names the entity, its time and head are those of the stage, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named
+    /// The delivery of a webhook names the entity, its time and head are those of the stage, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named. One that names a commit alone (a check, a status) needs --entity, whatever a store knows
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     event: Option<Option<PathBuf>>,
     /// Make a recorded stage again from the facts that its record names, by the digest of its index; exit 1 when the bytes differ

@@ -11,6 +11,9 @@ const MAX: usize = 64 << 10;
 /// How many lines, and bytes, of other output are passed over between two parts of a key in a log before no more is looked for.
 const GAP: (usize, usize) = (4096, 1 << 20);
 
+/// How many bytes behind the first line of a key may belong to the end of that line.
+const ENDING: usize = 256;
+
 /// The digits of a line that is a part of a key wherever it stands; the lines that programs write have 64 or more.
 const LONG: usize = 40;
 
@@ -31,8 +34,9 @@ pub(super) fn private_key(text: &[u8], start: usize) -> Vec<Range<usize>> {
     if end > body {
         found.push(start..end);
     }
-    let line = memchr::memchr(b'\n', &text[body..]).map_or(text.len(), |at| body + at + 1);
-    if trim_end(&text[body..line]).is_empty() {
+    let ending = &text[body..text.len().min(body + ENDING)];
+    let line = memchr::memchr(b'\n', ending).filter(|at| trim_end(&ending[..*at]).is_empty()).map(|at| body + at + 1);
+    if let Some(line) = line {
         let column = column(text, start);
         let own = masked(unmarked(&text[start - column..start]));
         Lines { text, label, own, column, width: 0, broken: false, headed: false, gap: (0, 0), begin: start }

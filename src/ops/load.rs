@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::{self, LoadedLook, LookData, Moment, State};
+use crate::corpus::{self, LoadedLook, LookData, Moment, Roles, State};
 use crate::forge::dialect::Dialect;
 use crate::forge::facets::{Field, InvalidMetadata};
 use crate::forge::graphql::repository_around;
@@ -38,6 +38,15 @@ pub(super) fn state_at(
 ) -> Result<Option<State>, Error> {
     let looks = filed.into_iter().map(|filed| look(facts, filed, delivery)).collect::<Result<Vec<_>, _>>()?;
     Ok(corpus::fold_at(looks, moment))
+}
+
+/// The roles in a repository that observations of its members tell.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn roles(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Roles, Error> {
+    let looks = filed.into_iter().map(|filed| look(facts, filed, None)).collect::<Result<Vec<_>, _>>()?;
+    Ok(corpus::roles(looks))
 }
 
 fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<LoadedLook, Error> {

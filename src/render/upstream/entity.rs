@@ -169,6 +169,7 @@ pub(super) fn scope(facet: Facet) -> Option<Scope> {
         Facet::Reviews | Facet::Threads => Scope::Reviews,
         Facet::Checks | Facet::Statuses => Scope::Checks,
         Facet::Logs => Scope::CheckLogs,
+        Facet::Members => Scope::Actors,
         Facet::Files | Facet::Commits | Facet::Timeline | Facet::Events | Facet::Reactions | Facet::Diff => {
             return None;
         }

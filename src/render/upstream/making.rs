@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Refusal;
 use super::accounts::Accounts;
-use crate::corpus::State;
+use crate::corpus::{Roles, State};
 use crate::filter::{self, Filter, Filtered, Findings};
 use crate::format::entity;
 use crate::format::facet::Facet;
@@ -34,6 +34,7 @@ pub(super) struct Making<'m> {
     pub records: Vec<Record>,
     pub gaps: BTreeMap<(Scope, GapCode), u64>,
     pub accounts: Accounts<'m>,
+    pub roles: Roles,
     pub findings: Findings,
     pub explained: Vec<Explained>,
 }
@@ -64,6 +65,7 @@ impl<'m> Making<'m> {
             records: Vec::new(),
             gaps: BTreeMap::new(),
             accounts: Accounts::default(),
+            roles: state.roles.clone(),
             findings: Findings::new(),
             explained: Vec::new(),
         };
