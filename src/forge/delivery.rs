@@ -1,8 +1,8 @@
 //! What a delivery set off: whom it is about, its moment, its head, and the item that it tells of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::format::entity::{Kind, Subject};
+use crate::format::entity::{Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 use crate::format::time::Time;
@@ -63,6 +63,12 @@ pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Re
         head: HEADS.iter().find_map(|at| view.pointer(at)?.as_str()).filter(|sha| is_object_id(sha)).map(str::to_owned),
         subjects: subjects.into_values().collect(),
     })
+}
+
+/// The repositories that a delivery tells of.
+pub fn repositories(view: &Json<'_>) -> BTreeSet<Repository> {
+    let hints = Hints { event: github::event_of_delivery(view), ..Hints::default() };
+    recognise(view, &hints).repositories().cloned().collect()
 }
 
 /// True for what is about the entity of the event: not the other end of a transfer, nor the repository.
