@@ -8,9 +8,9 @@ use crate::format::json::Json;
 use crate::format::time::Time;
 
 use super::facets::Header;
-use super::github;
 use super::member::is_object_id;
 use super::recognise::{Hints, Look, Part, Reason, SubjectHint, recognise};
+use super::{gitea, github};
 
 /// A delivery that is about at least one issue or pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Delivery {
 /// # Errors
 /// Why it is about no issue or pull request.
 pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Result<Delivery, Reason> {
-    let event = github::event_of_delivery(view).ok_or(Reason::EventNoEntity)?;
+    let event = event_of(view).ok_or(Reason::EventNoEntity)?;
     let found = recognise(view, &Hints { event: Some(event), entity, ..Hints::default() });
     let own: Vec<&Look> = found.looks.iter().filter(|look| is_own(look)).collect();
     let mut subjects: BTreeMap<String, (Subject, Option<Kind>)> = BTreeMap::new();
@@ -67,8 +67,12 @@ pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Re
 
 /// The repositories that a delivery tells of.
 pub fn repositories(view: &Json<'_>) -> BTreeSet<Repository> {
-    let hints = Hints { event: github::event_of_delivery(view), ..Hints::default() };
-    recognise(view, &hints).repositories().cloned().collect()
+    recognise(view, &Hints { event: event_of(view), ..Hints::default() }).repositories().cloned().collect()
+}
+
+/// The event that the shape of a delivery tells.
+fn event_of(view: &Json<'_>) -> Option<&'static str> {
+    if gitea::is_own(view) { gitea::event_of_delivery(view) } else { github::event_of_delivery(view) }
 }
 
 /// True for what is about the entity of the event: not the other end of a transfer, nor the repository.
