@@ -46,7 +46,8 @@ pub(super) fn private_key(text: &[u8], start: usize) -> Vec<Range<usize>> {
 
 /// What kind of private key begins here.
 fn label(text: &[u8]) -> Option<&[u8]> {
-    let head = text.get(ANCHOR.len()..text.len().min(80))?;
+    // In capitals alone: else each that is not would be read past, and the text behind it again for the next.
+    let head = text[..text.len().min(80)].strip_prefix(b"-----BEGIN ")?;
     let label = memchr::memmem::find(head, b"-----").map(|at| &head[..at])?;
     let is_private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
     let is_label = label.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b' ');
@@ -67,7 +68,7 @@ fn whole(window: &[u8], label: &[u8]) -> Option<usize> {
             let end = at + 9 + label.len();
             return is_key.then(|| end + window[end..].iter().take(5).take_while(|b| **b == b'-').count());
         }
-        if is_private(here) {
+        if self::label(here).is_some() {
             return None;
         }
         other = true;
@@ -79,10 +80,6 @@ fn whole(window: &[u8], label: &[u8]) -> Option<usize> {
 fn marks(text: &[u8]) -> impl Iterator<Item = usize> {
     let first = memchr::memmem::find_iter(text, b"-----").filter(|at| *at == 0 || text[at - 1] != b'-');
     first.map(|at| at + text[at + 5..].iter().take_while(|byte| **byte == b'-').count())
-}
-
-fn is_private(text: &[u8]) -> bool {
-    text.starts_with(b"-----BEGIN ") && label(text).is_some()
 }
 
 /// The lines behind the first of a key.

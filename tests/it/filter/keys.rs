@@ -135,6 +135,8 @@ fn who_speaks_of_a_key_is_shown_whole() {
         ),
         format!("A key begins with\n{BEGIN}\n\nand then comes the text, and\n\n-----\n\nends with\n{END}\n"),
         format!("{BEGIN}\n").repeat(3),
+        // None is written so, and each would be read up to the end.
+        format!("{}\n", BEGIN.replace("BEGIN", "begin")).repeat(20_000),
         // On one line, of which not all is read again for each.
         BEGIN.repeat(100_000),
     ] {
