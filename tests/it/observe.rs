@@ -1,5 +1,7 @@
 //! `observe`: nothing is lost, nothing is invented, and the state does not depend on the way it came in.
 
+mod live;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

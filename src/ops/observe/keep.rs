@@ -41,11 +41,11 @@ pub(super) fn take(left: &mut [Aside], payloads: &mut [Payload], seen: &[Seen], 
         if !seen.looks.is_empty() || !seen.absent.is_empty() || payload.is_without_body {
             continue;
         }
-        let (observed_at, _, live) = date(payload, terms);
+        let (observed_at, _, dating) = date(payload, terms);
         let url = payload.exchange.as_ref().map(|exchange| exchange.url.clone());
         let bytes = std::mem::take(&mut payload.bytes);
         let record = Kept { element: Digest::of(&bytes), observed_at, reason: left.reason.code().into(), url };
-        kept.push(Keep { name: payload.name.clone(), record, bytes, live });
+        kept.push(Keep { name: payload.name.clone(), record, bytes, live: dating.by_the_clock() });
     }
     kept
 }

@@ -158,7 +158,7 @@ impl Frame {
         if let (Some(exchange), Some(clean)) = (&mut exchange, clean) {
             exchange.url = clean;
         }
-        let position = exchange.as_ref().map(|exchange| exchange.position);
+        let position = exchange.as_ref().filter(|exchange| exchange.is_recorded).map(|exchange| exchange.position);
         let (facet, folder, source) = (self.facet, self.folder.clone(), self.source);
         let (is_text, is_found, is_without_body, item) = (false, false, false, None);
         Payload {
