@@ -205,3 +205,30 @@ fn looks_of_one_second_in_stores_that_are_merged_stay_ambiguous() {
     let index = staged(dir.path());
     assert!(index["gaps"].to_string().contains("order-ambiguous"), "{index}");
 }
+
+#[test]
+fn pages_that_a_tool_put_in_one_list_are_pages() {
+    let dir = scratch();
+    store(dir.path(), "store");
+    let run = |id: u64| {
+        json!({"id": id, "name": format!("job {id}"), "head_sha": "0123456789012345678901234567890123456789", "status": "completed",
+            "conclusion": "success", "output": {"title": null}, "started_at": "2026-01-01T00:00:00Z"})
+    };
+    let page = |ids: &[u64]| json!({"total_count": 3, "check_runs": ids.iter().map(|id| run(*id)).collect::<Vec<_>>()});
+    let text = format!("[{},\n{}]", page(&[1, 2]), page(&[3]));
+    // The order in which the API writes the members.
+    let text =
+        text.replace(r#"{"check_runs""#, r#"{"total_count":3,"check_runs""#).replace(r#"],"total_count":3}"#, "]}");
+    fs::write(dir.path().join("runs.json"), text).expect("written");
+    fs::write(dir.path().join("none.json"), "[[]]").expect("written");
+    let entity = ["--entity", "github:github.com/acme/web/pull/42"];
+    let observe = |inputs: &[&str]| done(dir.path(), &[&["--store", "store", "observe"], &entity[..], inputs].concat());
+    let seen = observe(&["--complete", "runs.json"]);
+    assert_eq!((&seen["observed"], &seen["unrecognised"]), (&json!(1), &json!([])), "{seen}");
+    assert_eq!(seen["inputs"].as_array().map(Vec::len), Some(2), "{seen}");
+    let none = observe(&["--complete", "comments=none.json"]);
+    assert_eq!((&none["observed"], &none["unrecognised"]), (&json!(1), &json!([])), "{none}");
+    let index = staged(dir.path());
+    assert_eq!(index["coverage"]["checks"]["items"], 3, "{index}");
+    assert_eq!(index["coverage"]["comments"]["items"], 0, "{index}");
+}
