@@ -44,6 +44,20 @@ impl Given {
     }
 }
 
+impl Given {
+    /// Says beside an error that the facts lack something what of the inputs was not recognised: it may be just that.
+    pub fn explain(&self, error: Error) -> Error {
+        let left = &self.observed.unrecognised;
+        if left.is_empty() || !["layout-unmet", "entity-not-found"].contains(&error.code()) {
+            return error;
+        }
+        let first: Vec<_> = left.iter().take(3).map(|row| format!("{}: {}", row.input, row.reason)).collect();
+        let more =
+            if left.len() > first.len() { format!(" and {} more", left.len() - first.len()) } else { String::new() };
+        error.beside(&format!("not recognised: {}{more}", first.join(", ")))
+    }
+}
+
 /// A delivery that sets off a stage.
 pub(super) struct GivenEvent {
     /// What it is about.

@@ -28,7 +28,8 @@ const REPORTS: &[(&str, &str)] = &[
         "`{\"observed\",\"unchanged\",\"inputs\":[{\"input\",\"digest\",\"observations\"}],\"unrecognised\":[{\"input\",\"reason\"}],\
          \"entities\",\"elements\",\"bytes\",\"findings\":[{\"code\",\"input\",\"count\"}],\"commit\"}`. `observed` are new observation files, \
          `unchanged` looks that were there already or equal the present winner; `elements` and `bytes` count what was newly \
-         written; `digest` is what `show --raw` takes, null for the lack of a facet.",
+         written; `digest` is what `show --raw` takes, null for the lack of a facet, \
+         and where `observations` is 0: the present winner equals all that the input shows.",
     ),
     (
         "snapshot",

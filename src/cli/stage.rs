@@ -166,7 +166,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         (Err(error), used) => {
             // What went wrong first is what is told; the lease says what else is left to remove.
             let _ = used.map(|used| used.end(written));
-            return Err(error);
+            return Err(event.iter().fold(error, |error, event| event.given.explain(error)));
         }
         (Ok((report, told)), Some(used)) => return ran(args, global, used, &report, told),
         (Ok(told), None) => told,
@@ -220,7 +220,8 @@ fn staged(
     let wanted = found(asked, given.facts.as_ref())?;
     let facts: Vec<_> = options.event.map(|event| event.facts).into_iter().chain([given.facts.as_ref()]).collect();
     let record = options.record.map(|record| Record { facts: &facts, ..record });
-    let mut report = stage(given.facts.as_ref(), &Options { wanted: &wanted, record, ..*options })?;
+    let made = stage(given.facts.as_ref(), &Options { wanted: &wanted, record, ..*options });
+    let mut report = made.map_err(|error| given.explain(error))?;
     let told = given.tell(&mut report);
     Ok((report, told))
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::code;
+
 /// Words of which one stands in every name of a secret.
 pub(super) const ANCHORS: &[&str] =
     &["key", "token", "secret", "passw", "passphrase", "pwd", "credential", "auth", "://"];
@@ -114,27 +116,31 @@ pub(super) fn secret(text: &[u8], word: Range<usize>, fresh: usize) -> Option<(&
         return address(text, word, fresh);
     }
     let name = name(text, word, fresh);
+    // A removed line of a diff has a mark before its name.
     let plain: String = text[name.clone()].iter().map(|b| char::from(b.to_ascii_lowercase())).collect();
+    let plain = plain.trim_start_matches('-');
     let (quoted, sep, at) = separator(text, &name)?;
-    if HEADERS.contains(&plain.as_str()) {
+    if HEADERS.contains(&plain) {
         return (sep == b':').then(|| credentials(text, at)).flatten().map(|range| ("auth-header", range));
     }
-    let value = Value::read(text, at)?;
+    let value = Value::read(text, sep, at)?;
     let upper = text[name.clone()].iter().any(u8::is_ascii_uppercase) && !text[name].iter().any(u8::is_ascii_lowercase);
-    if !is_secret_name(&plain) || value.is_placeholder(text) {
+    if !is_secret_name(plain) || value.is_placeholder(text) {
         return None;
     }
     let believable = match (quoted, sep) {
         // A member of JSON, or of what looks like it.
         (true, _) | (false, b':') if value.quoted => {
-            value.has_no_space(text) && (value.is_mixed(text) || is_strong(&plain))
+            value.has_no_space(text) && (value.is_mixed(text) || is_strong(plain))
         }
-        (false, b'=') if value.quoted => {
-            value.has_no_space(text) && (upper || value.is_mixed(text) || is_strong(&plain))
+        (_, _) if value.quoted => value.has_no_space(text) && (upper || value.is_mixed(text) || is_strong(plain)),
+        // As a shell and a query have it.
+        (false, b'=') if !value.after_space => {
+            (upper || value.is_mixed(text) && !code::is_name(&text[value.range.clone()], false))
+                && value.ends_cleanly(text)
         }
-        (false, b'=') => !value.after_space && (upper || value.is_mixed(text)) && value.ends_cleanly(text),
-        (false, b':') => upper && value.is_mixed(text) && value.ends_cleanly(text) && !value.is_type(text),
-        _ => false,
+        // A line of a file of settings, where code may stand just so.
+        _ => value.is_mixed(text) && value.stands_alone(text),
     };
     let class = if sep == b':' { "json-field" } else { "env-assignment" };
     believable.then(|| (class, value.whole(text)))
@@ -194,8 +200,19 @@ fn bare_len(text: &[u8]) -> usize {
     text.iter().position(ends).unwrap_or(text.len())
 }
 
+/// How long a value without quotes is that a line has for itself: it may hold what ends one in code.
+fn line_len(text: &[u8]) -> usize {
+    let ends = |b: &u8| b.is_ascii_whitespace() || b"\"'`,\\".contains(b);
+    let len = text.iter().position(ends).unwrap_or(text.len());
+    let closes = |b: &&u8| b";|<>(){}[]&".contains(*b);
+    len - text[..len].iter().rev().take_while(closes).count()
+}
+
+/// Values are aligned by so many spaces at most.
+const MAX_SPACES: usize = 64;
+
 fn spaces(text: &[u8], at: usize) -> usize {
-    text[at.min(text.len())..].iter().take(8).take_while(|b| matches!(b, b' ' | b'\t')).count()
+    text[at.min(text.len())..].iter().take(MAX_SPACES).take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
 /// What stands behind the sign.
@@ -203,10 +220,15 @@ struct Value {
     range: Range<usize>,
     quoted: bool,
     after_space: bool,
+    /// How long it is, without quotes.
+    length: fn(&[u8]) -> usize,
 }
 
 /// The most bytes of a value without quotes by which it is judged.
 const JUDGED: usize = 256;
+
+/// The least bytes of a value without quotes that words follow.
+const LONG: usize = 20;
 
 /// Where a value begins: behind spaces and a quote, which may be escaped because all of it stands in a string.
 fn opening(text: &[u8], sign_end: usize) -> (usize, Option<u8>, bool) {
@@ -218,20 +240,22 @@ fn opening(text: &[u8], sign_end: usize) -> (usize, Option<u8>, bool) {
 }
 
 impl Value {
-    fn read(text: &[u8], sign_end: usize) -> Option<Self> {
+    fn read(text: &[u8], sign: u8, sign_end: usize) -> Option<Self> {
         let (start, quote, escaped) = opening(text, sign_end);
         let rest = text.get(start..)?;
+        let after_space = spaces(text, sign_end) > 0;
+        let length = if sign == b':' || after_space { line_len } else { bare_len };
         let len = match quote {
             Some(quote) => closing(rest, quote, escaped)?,
-            None => bare_len(&rest[..rest.len().min(JUDGED)]),
+            None => length(&rest[..rest.len().min(JUDGED)]),
         };
-        let after_space = spaces(text, sign_end) > 0;
-        (len >= 8).then_some(Self { range: start..start + len, quoted: quote.is_some(), after_space })
+        (len >= 8).then_some(Self { range: start..start + len, quoted: quote.is_some(), after_space, length })
     }
 
     /// The whole value, however long.
     fn whole(self, text: &[u8]) -> Range<usize> {
-        if self.quoted { self.range } else { self.range.start..self.range.start + bare_len(&text[self.range.start..]) }
+        let start = self.range.start;
+        if self.quoted { self.range } else { start..start + (self.length)(&text[start..]) }
     }
 
     /// A value that stands for another one: a variable, a hint what to write, what was taken out already.
@@ -292,10 +316,15 @@ impl Value {
         value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
     }
 
-    /// A type stands between the name of a constant and its value, or is a path of a module.
-    fn is_type(&self, text: &[u8]) -> bool {
-        let behind = self.range.end + spaces(text, self.range.end);
-        text.get(behind) == Some(&b'=') || text[self.range.clone()].windows(2).any(|two| two == b"::")
+    /// Whether it is no code, and ends its line or item. Where words follow it must be long to be more than a word of theirs.
+    fn stands_alone(&self, text: &[u8]) -> bool {
+        let value = &text[self.range.clone()];
+        let rest = &text[self.range.end..];
+        let ends = match rest.get(spaces(text, self.range.end)..) {
+            Some([b'/', b'/', ..]) | Some([]) | None => true,
+            Some([next, ..]) => b"\r\n#;,}])|".contains(next) || b"\"'`\\<>".contains(&rest[0]),
+        };
+        !code::is_expression(value, !ends) && !code::is_reference(value) && (ends || value.len() >= LONG)
     }
 
     /// A call or an index begins behind an expression of code, not behind a value.

@@ -7,6 +7,7 @@ mod assign;
 mod bound;
 mod check;
 mod class;
+mod code;
 mod command;
 mod decode;
 mod escape;

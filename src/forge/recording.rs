@@ -35,6 +35,8 @@ pub struct Exchange {
     pub throttled: bool,
     /// The place in the recording: its `seq`, else the index of the line.
     pub position: u64,
+    /// False for an exchange that nobody recorded, of which only the URL is known.
+    pub is_recorded: bool,
 }
 
 impl Exchange {
@@ -156,6 +158,7 @@ fn read(entry: &Json<'_>, method: &str, index: u64) -> Result<Exchange, NotAnExc
             || (status == 403
                 && (header("retry-after").is_some() || header("x-ratelimit-remaining").as_deref() == Some("0"))),
         position: entry.get("seq").and_then(Json::as_u64).unwrap_or(index),
+        is_recorded: true,
     })
 }
 

@@ -35,6 +35,13 @@ impl Error {
         self.hint.as_deref()
     }
 
+    /// The same with what else is to be said behind the message.
+    #[must_use]
+    pub fn beside(mut self, words: &str) -> Self {
+        self.message = format!("{}; {words}", self.message);
+        self
+    }
+
     /// The same with the name of what it is about before the message.
     #[must_use]
     pub fn about(mut self, name: &str) -> Self {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::layout::{OBSERVATIONS, element_path};
 use crate::format::digest::Digest;
 use crate::format::observation::{NotAnObservation, Observation};
+use crate::format::time::Time;
 use crate::format::tree::{MAX_FILE, Tree};
 
 /// The largest observation that is read, in bytes. Long lists lie in elements, so a record has a few kilobytes.
@@ -113,6 +114,17 @@ impl<'t> Facts<'t> {
         let dir = if under.is_empty() { OBSERVATIONS.to_owned() } else { format!("{OBSERVATIONS}/{under}") };
         let paths: Vec<_> = self.tree.list(&dir)?.into_iter().map(|entry| entry.path).collect();
         self.load(&paths)
+    }
+
+    /// The observations below a directory of `observations/` whose looks were made in a second.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    pub fn observations_at(&self, under: &str, second: Time) -> io::Result<Vec<Filed>> {
+        let stamp = format!("/{}-", second.file_stamp());
+        let is_of_second = |path: &String| path.rfind('/').is_some_and(|at| path[at..].starts_with(&stamp));
+        let paths = self.tree.list(&format!("{OBSERVATIONS}/{under}"))?.into_iter().map(|entry| entry.path);
+        self.load(&paths.filter(is_of_second).collect::<Vec<_>>())
     }
 
     /// The observations at the paths that [`Facts::subjects`] gave, in the same order.

@@ -1,5 +1,7 @@
 //! `observe`: nothing is lost, nothing is invented, and the state does not depend on the way it came in.
 
+mod live;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -289,6 +291,7 @@ fn arrays_lines_and_concatenated_documents_are_alike() {
         lines.join("\n"),
         lines.concat(),
         format!("[{}][{}]", lines[0], lines[1..].join(",")),
+        format!(" [ [{}],\n[{}] ]\n", lines[0], lines[1..].join(",")),
     ];
     let mut ids = Vec::new();
     for (at, form) in forms.iter().enumerate() {

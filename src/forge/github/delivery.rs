@@ -9,7 +9,7 @@ use crate::forge::recognise::{Extent, Hints, Part, Reason, Recognised, SubjectHi
 use super::looks::Collector;
 use super::owner;
 use super::shape::{self, Shape};
-use crate::forge::member::text;
+use crate::forge::member::{number, text};
 
 /// Events by the objects that their deliveries have; the first that has all of its own is the event.
 const EVENTS: [(&str, &[&str]); 18] = [
@@ -81,6 +81,7 @@ impl Taker<'_, '_, '_> {
         let before = self.found.looks.len();
         let deleted = text(self.view, "action") == Some("deleted");
         self.found.extent = Extent::Delivered;
+        self.found.delivered = self.whose();
         match event {
             "issues" => {
                 self.thread("/issue", deleted);
@@ -117,10 +118,21 @@ impl Taker<'_, '_, '_> {
             }
             _ => self.leave("", Reason::EventNoEntity),
         }
+        self.found.delivered = None;
         if event != "repository" && self.found.looks.len() > before {
             self.repository("/repository");
         }
         self.found.extent = Extent::Part;
+    }
+
+    /// The issue or pull request that the event is about: its number in the repository of the delivery. An issue that was transferred
+    /// may be at its new address, and checks name theirs themselves.
+    fn whose(&self) -> Option<Subject> {
+        let thread =
+            ["issue", "pull_request"].iter().find_map(|name| self.view.get(name)).filter(|v| v.get("url").is_some())?;
+        let repository = owner::of(Shape::Repository, self.view.get("repository")?).repository?;
+        let number = number(thread, "number").filter(|_| text(self.view, "action") != Some("transferred"))?;
+        Some(Subject::Thread { repository, number })
     }
 
     fn at(&self, pointer: &str) -> String {
@@ -191,6 +203,7 @@ impl Taker<'_, '_, '_> {
 
     /// The other end of a transfer.
     fn moved(&mut self) {
+        self.found.delivered = None;
         for name in ["/changes/new_issue", "/changes/old_issue"] {
             if self.view.pointer(name).map(shape::of) == Some(Shape::Thread) {
                 self.record(name, Shape::Thread);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::format::entity::{Kind, Repository};
+use crate::format::entity::{Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
@@ -164,6 +164,8 @@ pub(super) struct Collector<'h> {
     total: Option<u64>,
     /// The repository that the wrapper names, for items that name none.
     repository: Option<Repository>,
+    /// The issue or pull request that a delivery says it is about, whatever the addresses in it name.
+    pub delivered: Option<Subject>,
     /// What entries of a stream of events are here.
     stream: Facet,
     /// How much of its set or record what is found now takes in.
@@ -186,7 +188,8 @@ impl<'h> Collector<'h> {
     pub fn new(hints: &'h Hints<'h>, total: Option<u64>) -> Self {
         let (looks, sets, left) = (Vec::new(), HashMap::new(), Vec::new());
         let dialect = Dialect::GithubRest;
-        Self { hints, dialect, total, repository: None, stream: Facet::Events, extent: Extent::Part, looks, sets, left }
+        let (repository, delivered, stream, extent) = (None, None, Facet::Events, Extent::Part);
+        Self { hints, dialect, total, repository, delivered, stream, extent, looks, sets, left }
     }
 
     pub fn take(&mut self, pointer: String, shape: Shape, value: &Json<'_>) {
@@ -214,7 +217,10 @@ impl<'h> Collector<'h> {
     }
 
     pub fn record(&mut self, pointer: &str, shape: Shape, value: &Json<'_>) -> Result<(), Reason> {
-        let owner = owner::of(shape, value);
+        let mut owner = owner::of(shape, value);
+        if shape == Shape::Thread {
+            owner.is_of(self.delivered.as_ref());
+        }
         let number = number(value, "number").filter(|_| shape == Shape::Thread);
         let kind = owner.kind;
         let (subject, of_hint) = subject::of_record(self.hints, owner, number)?;
@@ -242,6 +248,7 @@ impl<'h> Collector<'h> {
     pub fn item(&mut self, pointer: &str, shape: Shape, facet: Facet, value: &Json<'_>) -> Result<(), Reason> {
         self.check_facet(facet)?;
         let mut owner = owner::of(shape, value);
+        owner.is_of(self.delivered.as_ref());
         owner.repository = owner.repository.take().or_else(|| self.repository.clone());
         let owned = subject::of_set(self.hints, facet, owner)?;
         let beside = if facet == Facet::Checks { shape::beside_runs(value) } else { None };

@@ -24,6 +24,16 @@ pub(in crate::forge) struct Owner {
     pub commit: Option<String>,
 }
 
+impl Owner {
+    /// Takes the word of a delivery for whom its objects belong to.
+    pub(super) fn is_of(&mut self, delivered: Option<&Subject>) {
+        if let Some(subject) = delivered {
+            self.repository = subject.repository().cloned();
+            self.subjects = vec![subject.clone()];
+        }
+    }
+}
+
 /// Reads the owner of an object of a shape.
 pub(super) fn of(shape: Shape, value: &Json<'_>) -> Owner {
     let mut owner = of_shape(shape, value);

@@ -41,12 +41,12 @@ pub(super) fn take(left: &mut [Aside], payloads: &mut [Payload], seen: &[Seen], 
         if !seen.looks.is_empty() || !seen.absent.is_empty() || payload.is_without_body {
             continue;
         }
-        let (observed_at, _, live) = date(payload, terms);
+        let (observed_at, _, dating) = date(payload, terms);
         let url = payload.exchange.as_ref().map(|exchange| exchange.url.clone());
         let [before, behind] = std::mem::take(&mut payload.margin);
         let bytes = [before, std::mem::take(&mut payload.bytes), behind].concat();
         let record = Kept { element: Digest::of(&bytes), observed_at, reason: left.reason.code().into(), url };
-        kept.push(Keep { name: payload.name.clone(), record, bytes, live });
+        kept.push(Keep { name: payload.name.clone(), record, bytes, live: dating.by_the_clock() });
     }
     kept
 }

@@ -39,7 +39,7 @@ use payload::{Payload, Payloads};
 pub use progress::{Doing, Progress, Untold};
 use read::Seen;
 use record::{Recorded, Terms};
-use winner::Winners;
+use winner::{Fate, Winners};
 use write::Filing;
 
 /// What to file, and how.
@@ -121,9 +121,9 @@ pub struct Report {
 pub struct InputRow {
     /// The file, with the line or document where it has several.
     pub input: String,
-    /// The digest by which `show --raw` gives it back; null for the lack of a facet.
+    /// The digest by which `show --raw` gives it back; null for the lack of a facet, and where no observation has it.
     pub digest: Option<String>,
-    /// The observations that it is part of.
+    /// The observations that it is part of: none where the present winner equals all that it shows, and was made of another input.
     pub observations: u64,
 }
 
@@ -244,19 +244,6 @@ impl Understood {
     }
 
     fn report(&mut self) -> Report {
-        let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
-        for candidate in &self.recorded.candidates {
-            for payload in candidate.payloads.iter().collect::<BTreeSet<_>>() {
-                *counts.entry(*payload).or_default() += 1;
-            }
-        }
-        let digest = |at: &usize| self.recorded.digests.get(at).map(Digest::to_string);
-        let inputs = counts.iter().map(|(at, observations)| InputRow {
-            input: self.names[*at].clone(),
-            digest: digest(at),
-            observations: *observations,
-        });
-        let inputs = inputs.collect();
         let breaches = self.recorded.breaches.iter().map(|((at, code), count)| FindingRow {
             code: (*code).to_owned(),
             input: self.names[*at].clone(),
@@ -264,25 +251,41 @@ impl Understood {
         });
         let findings = breaches.chain(self.faults.drain(..)).collect();
         let entities = entities(&self.recorded);
-        Report { inputs, unrecognised: std::mem::take(&mut self.left), entities, findings, ..Report::default() }
+        Report { unrecognised: std::mem::take(&mut self.left), entities, findings, ..Report::default() }
     }
 
     /// What is to be filed: looks that are admitted, and the elements that they name.
     fn filing(&mut self, mut winners: Winners<'_>, record_look: bool, report: &mut Report) -> Result<Filing, Error> {
         let mut filing = Filing { elements: BTreeMap::new(), observations: BTreeMap::new() };
         let mut candidates = std::mem::take(&mut self.recorded.candidates);
+        candidates.iter_mut().try_for_each(|candidate| winners.place(candidate))?;
         // Recordings are read in any order; a live look is compared with what was before it.
         candidates.sort_by_key(|candidate| (candidate.record.observed_at, candidate.record.position));
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
+        let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
         for candidate in candidates {
             let (digest, path, bytes) = candidate.file();
-            if filing.observations.contains_key(&path) || !winners.admits(&candidate, digest, record_look)? {
-                report.unchanged += 1;
-                continue;
+            let fate = match filing.observations.contains_key(&path) {
+                true => Fate::Standing,
+                false => winners.admits(&candidate, digest, record_look)?,
+            };
+            for payload in candidate.payloads.iter().collect::<BTreeSet<_>>() {
+                *counts.entry(*payload).or_default() += u64::from(fate != Fate::Needless);
             }
-            admitted.extend(&candidate.payloads);
-            filing.observations.insert(path, bytes);
+            if fate == Fate::Filed {
+                admitted.extend(&candidate.payloads);
+                filing.observations.insert(path, bytes);
+            } else {
+                report.unchanged += 1;
+            }
         }
+        let digest = |at| self.recorded.digests.get(&at).map(Digest::to_string);
+        let row = |(at, observations): (usize, u64)| InputRow {
+            input: self.names[at].clone(),
+            digest: digest(at).filter(|_| observations > 0),
+            observations,
+        };
+        report.inputs = counts.into_iter().map(row).collect();
         let kept: BTreeSet<Digest> =
             admitted.iter().filter_map(|at| self.recorded.of_payload.get(at)).flatten().copied().collect();
         filing.elements = std::mem::take(&mut self.recorded.elements);

@@ -1,5 +1,6 @@
 //! From files to payloads: one document, one recorded answer or one line at a time.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
@@ -168,7 +169,7 @@ impl Frame {
         if let (Some(exchange), Some(clean)) = (&mut exchange, clean) {
             exchange.url = clean;
         }
-        let position = exchange.as_ref().map(|exchange| exchange.position);
+        let position = exchange.as_ref().filter(|exchange| exchange.is_recorded).map(|exchange| exchange.position);
         let (facet, folder, source) = (self.facet, self.folder.clone(), self.source);
         let (is_text, is_found, is_without_body, item) = (false, false, false, None);
         Payload {
@@ -200,7 +201,7 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
         out.list = texts;
         return Ok(out);
     }
-    let ranges = match json::documents(&file.bytes) {
+    let ranges = match documents(&file.bytes) {
         Ok(ranges) => ranges,
         Err(fault) if file.must_be_json && needed => {
             let refused = Error::from(fault).about(&frame.name);
@@ -257,6 +258,32 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
         }
     }
     Ok(out)
+}
+
+/// The documents of a file. One that only holds pages, as `gh api --paginate --slurp` prints them, is those pages.
+fn documents(bytes: &[u8]) -> Result<Vec<Range<usize>>, json::Fault> {
+    let documents = json::documents(bytes)?;
+    let [only] = &documents[..] else { return Ok(documents) };
+    let pages = pages(&bytes[only.clone()]);
+    Ok(pages.map_or(documents.clone(), |pages| {
+        pages.into_iter().map(|page| only.start + page.start..only.start + page.end).collect()
+    }))
+}
+
+/// Where the pages in a document stand; none when it is no list of lists, of wrappers with a count, or of answers of GraphQL.
+fn pages(document: &[u8]) -> Option<Vec<Range<usize>>> {
+    let begins = |text: &[u8], signs: &[&str]| {
+        let mut rest = text;
+        signs.iter().all(|sign| {
+            rest = rest.trim_ascii_start();
+            rest.strip_prefix(sign.as_bytes()).map(|after| rest = after).is_some()
+        })
+    };
+    let kinds: [&[&str]; 3] = [&["["], &["{", "\"total_count\""], &["{", "\"data\"", ":", "{"]];
+    // Most lists begin with an item, and are not read for nothing.
+    let kind = kinds.into_iter().find(|kind| begins(document, &[&["["][..], kind].concat()))?;
+    let pages = json::items(document).ok()??;
+    pages.iter().all(|page| begins(&document[page.clone()], kind)).then_some(pages)
 }
 
 /// The payloads of a file that a request log says is the log of a job or a diff, whatever its name says; `None` for any other.

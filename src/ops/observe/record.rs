@@ -14,9 +14,9 @@ use crate::format::facet::Shape;
 use crate::format::observation::{Completeness, Input, Observation, Seen as Saw};
 use crate::format::time::Time;
 use crate::ops::Error;
-use crate::store::facts::Facts;
+use crate::store::facts::{ElementFault, Facts};
 use crate::store::mem::Elements;
-use crate::store::split::{Content, Document, content, content_digest};
+use crate::store::split::{Content, Document, content, content_digest, opaque};
 
 use super::apart::{Apart, OneLook, take_apart};
 use super::payload::Payload;
@@ -32,14 +32,34 @@ pub(super) struct Terms {
     pub completeness: Option<Completeness>,
 }
 
+/// Where the time of a look comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dating {
+    /// The recording or the caller.
+    Given,
+    /// The clock, for an answer that has a place in a recording, and no date there.
+    Undated,
+    /// The clock.
+    Live,
+}
+
+impl Dating {
+    /// Whether its time is the clock's.
+    pub(super) fn by_the_clock(self) -> bool {
+        self != Self::Given
+    }
+}
+
 /// An observation that may be filed.
 pub(super) struct Candidate {
     /// The record.
     pub record: Observation,
     /// The forge's time in the record that was seen; none for a set.
     pub updated_at: Option<Time>,
-    /// True when its time is the clock's.
-    pub live: bool,
+    /// Where its time comes from.
+    pub dating: Dating,
+    /// The elements outside the profile that its content lies in.
+    pub opaque: Vec<Digest>,
     /// The payloads it came from.
     pub payloads: Vec<usize>,
 }
@@ -210,7 +230,7 @@ fn candidate(
 ) -> Result<Option<Candidate>, Error> {
     let (Some(((at, number), _)), Some((_, first))) = (pages.last(), pages.first()) else { return Ok(None) };
     let (at, look) = (*at, &seen[*at].looks[*number]);
-    let (observed_at, position, live) = date(&payloads[at], terms);
+    let (observed_at, position, dating) = date(&payloads[at], terms);
     let kind = pages.iter().find_map(|((at, number), _)| seen[*at].looks[*number].kind);
     let (content, updated_at) = (first.content, first.updated_at);
     let of = pages.iter().map(|((at, _), _)| *at).collect();
@@ -231,7 +251,9 @@ fn candidate(
             *content = of_all;
         }
     }
-    Ok(Some(Candidate { record, updated_at, live, payloads: of }))
+    let unfit = |fault: ElementFault| Error::new("input-not-understood", fault.to_string());
+    let opaque = opaque(&Facts::new(&Elements(elements)), &record).map_err(unfit)?;
+    Ok(Some(Candidate { record, updated_at, dating, opaque, payloads: of }))
 }
 
 /// The digest of the content of several pages together, read from their elements.
@@ -247,7 +269,7 @@ fn joined(record: &Observation, elements: &BTreeMap<Digest, Vec<u8>>) -> Result<
 /// Facets that the forge did not give.
 fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> impl Iterator<Item = Candidate> + 'p {
     let one = move |at, payload: &'p Payload, absence: &'p Absence| {
-        let (observed_at, position, live) = date(payload, terms);
+        let (observed_at, position, dating) = date(payload, terms);
         let record = Observation {
             subject: absence.subject.known()?.clone(),
             kind: absence.kind,
@@ -262,7 +284,7 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
                 url: payload.exchange.as_ref().map(|exchange| exchange.url.clone()),
             },
         };
-        Some(Candidate { record, updated_at: None, live, payloads: vec![at] })
+        Some(Candidate { record, updated_at: None, dating, opaque: Vec::new(), payloads: vec![at] })
     };
     let each = move |(at, (payload, seen)): (usize, (&'p Payload, &'p Seen))| {
         seen.absent.iter().filter_map(move |absence| one(at, payload, absence))
@@ -271,9 +293,12 @@ fn absences<'p>(payloads: &'p [Payload], seen: &'p [Seen], terms: &'p Terms) -> 
 }
 
 /// The recording's own Date, else the time of the invocation.
-pub(super) fn date(payload: &Payload, terms: &Terms) -> (Time, Option<u64>, bool) {
-    match payload.exchange.as_ref().and_then(|exchange| exchange.date) {
-        Some(date) => (date, payload.position, false),
-        None => (terms.undated, payload.position, terms.live),
-    }
+pub(super) fn date(payload: &Payload, terms: &Terms) -> (Time, Option<u64>, Dating) {
+    let own = payload.exchange.as_ref().and_then(|exchange| exchange.date);
+    let dating = match (own, payload.position) {
+        (None, Some(_)) if terms.live => Dating::Undated,
+        (None, None) if terms.live => Dating::Live,
+        _ => Dating::Given,
+    };
+    (own.unwrap_or(terms.undated), payload.position, dating)
 }

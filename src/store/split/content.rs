@@ -55,6 +55,21 @@ pub fn content(facts: &Facts<'_>, look: &Observation) -> Result<Content, Element
     }
 }
 
+/// The elements outside the profile that the content of a look lies in, in the order of its inputs; none of a text, which is no JSON.
+///
+/// # Errors
+/// The first [`ElementFault`] of a list of parts.
+pub fn opaque(facts: &Facts<'_>, look: &Observation) -> Result<Vec<Digest>, ElementFault> {
+    let mut loader = Loader { facts, left: MAX_FILE };
+    let mut found = Vec::new();
+    for input in look.inputs().iter().filter(|_| look.facet.shape() != Shape::Text) {
+        let parts = loader.parts(input)?;
+        found.extend(parts.into_iter().filter(|part| part.opaque.is_some()).map(|part| part.element));
+    }
+    found.dedup();
+    Ok(found)
+}
+
 /// The bytes of a whole input: canonical, or as docs/format.md says for what has no canonical form. They have its digest.
 ///
 /// # Errors

@@ -200,6 +200,9 @@ fn hostile_texts_are_filtered_in_linear_time() {
         "ｉ",
         "auth\\\"",
         "PASSWORD=a1b2c3d4;",
+        "token: a1(",
+        "api_key = sha256",
+        "password:                                                                ",
     ] {
         let text = piece.repeat(50_000 / piece.len());
         let filtered = FILTER.clean(&text, Some(1000)).expect("no detector fails");

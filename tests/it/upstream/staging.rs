@@ -69,6 +69,9 @@ fn an_issue_needs_the_record_of_its_repository() {
     let (status, refused) = stage(dir.path(), &[issue()], &[]);
     assert_eq!((status, refused["error"]["code"].as_str()), (2, Some("layout-unmet")), "{refused}");
     assert!(refused["error"]["hint"].as_str().expect("a hint").contains("gh api repos/"), "{refused}");
+    let (_, refused) = stage(dir.path(), &[issue(), json!({"id": 1, "full_name": 7})], &[]);
+    let message = refused["error"]["message"].as_str().expect("a message");
+    assert!(message.contains("not recognised: 1.json: shape-unknown"), "what may be just that is told: {message}");
     let (status, staged) = stage(dir.path(), &[issue(), repository()], &[]);
     assert_eq!(status, 0, "{staged}");
     let tree = Tree(files(&dir.path().join("tree")));

@@ -22,8 +22,8 @@ use crate::store::write::Spool;
 
 use super::gather::{MAX_INPUT, too_large};
 use super::progress::{Count, Doing};
-use super::record::{Candidate, Terms};
-use super::winner::Winners;
+use super::record::{Candidate, Dating, Terms};
+use super::winner::{Fate, Winners};
 use super::write::{Filer, Written};
 use super::{InputRow, Options, Report, ids, strictly};
 use records::{Records, Whole};
@@ -119,14 +119,14 @@ fn second(place: &Place, options: &Options<'_>, name: &str, file: &mut File, sur
     if let Some(error) = strictly(options, &left) {
         return Err(error.into());
     }
-    let written = file_records(place, options, filer, &mut records, &whole)?;
+    let (written, part_of) = file_records(place, options, filer, &mut records, &whole)?;
     Ok(Report {
         observed: written.observations,
         unchanged: records.count - written.observations,
         inputs: vec![InputRow {
             input: name.to_owned(),
-            digest: Some(whole.digest.to_string()),
-            observations: records.count,
+            digest: (part_of > 0).then(|| whole.digest.to_string()),
+            observations: part_of,
         }],
         unrecognised: left,
         entities: ids(kinds.iter().map(|(subject, kind)| (subject, *kind))),
@@ -137,45 +137,57 @@ fn second(place: &Place, options: &Options<'_>, name: &str, file: &mut File, sur
     })
 }
 
-/// Files the records that are admitted. Where none is, nothing is filed at all.
+/// Files the records that are admitted. Where none is, nothing is filed at all. Gives besides how many looks the document is part of.
 fn file_records(
     place: &Place,
     options: &Options<'_>,
     mut filer: Filer<'_>,
     records: &mut Records,
     whole: &Whole,
-) -> Result<Written, Error> {
+) -> Result<(Written, u64), Error> {
     let tree = place.facts()?;
-    let live = options.observed_at.is_none();
-    let mut any = false;
+    let dating = if options.observed_at.is_none() { Dating::Live } else { Dating::Given };
+    let (mut any, mut part_of) = (false, 0);
     // Each lot by itself: looks of one subject may be in two, but none that compete.
     let admitted = |lot| admitted(lot, Winners::new(Facts::new(tree.as_ref())), options.record_look);
-    records.each(whole, live, |lot| {
-        any = !admitted(lot)?.is_empty();
+    records.each(whole, dating, |lot| {
+        let (files, standing) = admitted(lot)?;
+        any = !files.is_empty();
+        part_of += standing;
         Ok(!any)
     })?;
     if !any {
         // What lies there uncommitted is committed all the same.
         drop(filer);
-        return Filer::begin(place, options)?.finish();
+        return Ok((Filer::begin(place, options)?.finish()?, part_of));
     }
     filer.settle()?;
-    records.each(whole, live, |lot| {
-        filer.put(admitted(lot)?)?;
+    part_of = 0;
+    records.each(whole, dating, |lot| {
+        let (files, standing) = admitted(lot)?;
+        part_of += standing + files.len() as u64;
+        filer.put(files)?;
         Ok(true)
     })?;
     filer.settle()?;
-    filer.finish()
+    Ok((filer.finish()?, part_of))
 }
 
-/// The files of the candidates that are admitted.
-fn admitted(lot: Vec<Candidate>, mut winners: Winners<'_>, record_look: bool) -> Result<Vec<(String, Vec<u8>)>, Error> {
+/// The files of the candidates that are admitted, and how many stand in the store as they are.
+fn admitted(
+    mut lot: Vec<Candidate>,
+    mut winners: Winners<'_>,
+    record_look: bool,
+) -> Result<(Vec<(String, Vec<u8>)>, u64), Error> {
+    lot.iter_mut().try_for_each(|candidate| winners.place(candidate))?;
     let files: Vec<_> = lot.par_iter().map(|candidate| candidate.file()).collect();
-    let mut admitted = Vec::with_capacity(files.len());
+    let (mut admitted, mut standing) = (Vec::with_capacity(files.len()), 0);
     for (candidate, (digest, path, bytes)) in lot.iter().zip(files) {
-        if winners.admits(candidate, digest, record_look)? {
-            admitted.push((path, bytes));
+        match winners.admits(candidate, digest, record_look)? {
+            Fate::Filed => admitted.push((path, bytes)),
+            Fate::Standing => standing += 1,
+            Fate::Needless => {}
         }
     }
-    Ok(admitted)
+    Ok((admitted, standing))
 }

@@ -10,7 +10,7 @@ use crate::format::time::Time;
 use crate::ops::Error;
 use crate::store::write::Spool;
 
-use super::super::record::Candidate;
+use super::super::record::{Candidate, Dating};
 
 /// What is known of the document at its end.
 pub(super) struct Whole {
@@ -51,7 +51,7 @@ impl Records {
     pub(super) fn each(
         &mut self,
         whole: &Whole,
-        live: bool,
+        dating: Dating,
         mut take: impl FnMut(Vec<Candidate>) -> Result<bool, Error>,
     ) -> Result<(), Error> {
         let mut left = self.count;
@@ -62,7 +62,7 @@ impl Records {
                 lot.map_err(|error| Error::new("io", format!("the records that wait cannot be read: {error}")))?;
             left -= lot.len() as u64;
             let complete =
-                lot.into_par_iter().map(|waiting| complete(waiting, whole, live)).collect::<Result<_, _>>()?;
+                lot.into_par_iter().map(|waiting| complete(waiting, whole, dating)).collect::<Result<_, _>>()?;
             if !take(complete)? {
                 break;
             }
@@ -82,7 +82,7 @@ fn read(reader: &mut impl Read) -> io::Result<(Vec<u8>, Vec<u8>)> {
     Ok((one()?, one()?))
 }
 
-fn complete((time, bytes): (Vec<u8>, Vec<u8>), whole: &Whole, live: bool) -> Result<Candidate, Error> {
+fn complete((time, bytes): (Vec<u8>, Vec<u8>), whole: &Whole, dating: Dating) -> Result<Candidate, Error> {
     let mut record = Observation::from_bytes(&bytes).map_err(|error| Error::new("io", error.to_string()))?;
     if let Seen::Data { inputs, .. } = &mut record.seen {
         for input in inputs {
@@ -91,5 +91,6 @@ fn complete((time, bytes): (Vec<u8>, Vec<u8>), whole: &Whole, live: bool) -> Res
         }
     }
     let updated_at = std::str::from_utf8(&time).ok().and_then(|time| time.parse().ok());
-    Ok(Candidate { record, updated_at, live, payloads: vec![0] })
+    // Only what is in the profile is read in pieces.
+    Ok(Candidate { record, updated_at, dating, opaque: Vec::new(), payloads: vec![0] })
 }

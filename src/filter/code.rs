@@ -1,0 +1,114 @@
+//! What stands behind the sign of an assignment in code: names and calls with digits in them, which are no values.
+
+/// Words of programs that have digits, by their end.
+const TERMS: &[&str] = &[
+    "base16",
+    "base32",
+    "base58",
+    "base64",
+    "b32",
+    "b64",
+    "sha1",
+    "sha2",
+    "sha3",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
+    "md4",
+    "md5",
+    "blake2",
+    "blake3",
+    "argon2",
+    "pbkdf2",
+    "utf8",
+    "utf16",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float32",
+    "float64",
+    "oauth1",
+    "oauth2",
+    "auth0",
+    "http2",
+    "ed25519",
+    "x25519",
+    "curve25519",
+    "secp256",
+    "secp256k1",
+    "secp256r1",
+    "p256",
+    "p384",
+    "p521",
+    "x509",
+    "pkcs1",
+    "pkcs8",
+    "pkcs12",
+    "aes128",
+    "aes192",
+    "aes256",
+    "hs256",
+    "hs384",
+    "hs512",
+    "rs256",
+    "rs384",
+    "rs512",
+    "es256",
+    "es384",
+    "es512",
+    "rsa2048",
+    "rsa4096",
+    "bip32",
+    "bip39",
+    "ipv4",
+    "ipv6",
+    "v1",
+    "v2",
+    "v3",
+    "v4",
+];
+
+/// Words for secrets. A name that has one and ends in a number is one of several variables.
+const SECRETS: &[&str] = &["token", "secret", "key", "passw", "pwd", "auth", "cred"];
+
+/// The most digits at the end of a name that number it.
+const NUMBERED: usize = 2;
+
+/// Whether a value is an expression: a name, or calls, indexes and types made of names. `lenient` takes every name for numbered that ends
+/// like one; in a call it is.
+pub(super) fn is_expression(value: &[u8], lenient: bool) -> bool {
+    let joins = |b: &u8| b"()[]{}<>;&|?!*".contains(b);
+    let lenient = lenient || value.iter().any(joins);
+    value.split(joins).all(|name| is_name(name, lenient))
+}
+
+/// Whether a value says where another one is: an address, or a name of a cloud's.
+pub(super) fn is_reference(value: &[u8]) -> bool {
+    value.windows(3).any(|w| w == b"://") || value.starts_with(b"arn:")
+}
+
+/// Whether a value is a name, path or chain of names in which all digits are those of words of programs, or number the name.
+pub(super) fn is_name(value: &[u8], lenient: bool) -> bool {
+    let marks = |b: u8| b"_.:-/".contains(&b);
+    if !value.iter().all(|b| b.is_ascii_alphanumeric() || marks(*b)) {
+        return false;
+    }
+    let lower = value.to_ascii_lowercase();
+    let has = |word: &str| lower.windows(word.len()).any(|w| w == word.as_bytes());
+    let numbered = lenient || has(".") || has("::") || SECRETS.iter().any(|word| has(word));
+    lower.split(|b| marks(*b)).all(|word| {
+        digits(word).all(|(start, end)| {
+            let is_term = TERMS.iter().any(|term| word[..end].ends_with(term.as_bytes()));
+            is_term || numbered && end == word.len() && end - start <= NUMBERED
+        })
+    })
+}
+
+/// Where runs of digits stand in a word.
+fn digits(word: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    let starts = |at: &usize| word[*at].is_ascii_digit() && (*at == 0 || !word[at - 1].is_ascii_digit());
+    let end = |at: usize| at + word[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+    (0..word.len()).filter(starts).map(move |at| (at, end(at)))
+}
