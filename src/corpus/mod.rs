@@ -15,6 +15,7 @@ mod header;
 mod logged;
 mod moment;
 mod names;
+mod order;
 mod past;
 mod set;
 mod state;
@@ -46,7 +47,7 @@ pub struct LoadedLook {
     pub observed_at: Time,
     /// The place in the recording.
     pub position: Option<u64>,
-    /// The digest of the observation record: the last resort of every order.
+    /// The digest of the observation record without its time: the last resort of every order.
     pub digest: Digest,
     /// What was looked at.
     pub subject: Subject,

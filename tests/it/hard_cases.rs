@@ -4,7 +4,9 @@
 mod conversation;
 mod entity;
 mod pages;
+mod partial;
 mod threads;
+mod times;
 mod unread;
 
 use std::collections::BTreeMap;
