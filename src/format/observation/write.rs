@@ -8,7 +8,7 @@ impl Observation {
     /// The canonical bytes of the record. Members are written in their order, without values in between: a store has as
     /// many records as it has files, and reading one compares it with these bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(512);
+        let mut out = Vec::with_capacity(2048);
         let mut members = Members::begin(&mut out);
         if let Seen::Data { completeness, content, .. } = &self.seen {
             members.text("completeness", completeness.name());

@@ -17,6 +17,7 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Error;
@@ -249,8 +250,8 @@ impl Understood {
         // Recordings are read in any order; a live look is compared with what was before it.
         candidates.sort_by_key(|candidate| (candidate.record.observed_at, candidate.record.position));
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
-        for candidate in candidates {
-            let (digest, path, bytes) = candidate.file();
+        let files: Vec<_> = candidates.par_iter().map(|candidate| candidate.file()).collect();
+        for (candidate, (digest, path, bytes)) in candidates.into_iter().zip(files) {
             if filing.observations.contains_key(&path) || !winners.admits(&candidate, digest, record_look)? {
                 report.unchanged += 1;
                 continue;
