@@ -8,16 +8,15 @@ use super::home::Home;
 use super::output::{Answer, ProgressLine, json};
 use super::place::{now, parse_time, store};
 use crate::format::observation::Completeness;
-use crate::format::steps::Unhindered;
 use crate::format::time::Time;
 use crate::ops::Error;
-use crate::ops::observe::{Options, Report, Untold, observe};
+use crate::ops::observe::{Options, Report, observe};
 
 /// File payloads: elements and observations
 ///
 /// Reads files, directories and standard input, and recognises by shape what the REST APIs of GitHub, GitLab, Gitea and
 /// Forgejo answer: single objects, lists, lines, concatenated documents, recorded exchanges, and payload files beside a
-/// _requests.json; deliveries of GitHub's webhooks; dumps of threads; logs of jobs (logs=PATH: a text, the archive or the
+/// _requests.json; deliveries of webhooks of GitHub, Gitea and Forgejo; dumps of threads; logs of jobs (logs=PATH: a text, the archive or the
 /// directory of a download; logs:JOB=PATH where JOB is the id or name of the check); and unified diffs (diff=PATH). Everything
 /// is read and understood before the first file is written. What is not recognised is reported, with a reason.
 ///
@@ -47,7 +46,7 @@ pub struct ObserveArgs {
     /// Refuse everything when anything is not recognised
     #[arg(long)]
     strict: bool,
-    /// File what is not recognised too, as it was given: `show --raw DIGEST` gives it back
+    /// File what is not recognised too, byte for byte (of several documents in a file each without the white space around it): `show --raw DIGEST` gives it back
     #[arg(long)]
     keep_unrecognised: bool,
     /// Files, directories, `-` for standard input; FACET=PATH names the facet
@@ -92,28 +91,14 @@ impl Inputs {
 
     /// The options of the verb.
     pub fn options<'o>(&'o self, paths: &'o [String]) -> Result<Options<'o>, Error> {
-        let entity =
-            self.entity.as_deref().map(|text| self.home.wanted(text)).transpose()?.map(|w| (w.subject, w.kind));
+        let entity = self.entity.as_deref().map(|text| self.home.asked(text)).transpose()?;
         let completeness = match (self.complete, self.partial) {
             (true, _) => Some(Completeness::Asserted),
             (_, true) => Some(Completeness::Partial),
             _ => None,
         };
-        Ok(Options {
-            inputs: paths,
-            entity,
-            completeness,
-            event: None,
-            source: self.source.as_deref(),
-            observed_at: self.observed_at,
-            record_look: false,
-            commit: false,
-            strict: false,
-            keep_unrecognised: false,
-            now: now()?,
-            steps: &Unhindered,
-            progress: &Untold,
-        })
+        let (source, observed_at) = (self.source.as_deref(), self.observed_at);
+        Ok(Options { entity, completeness, source, observed_at, ..Options::of(paths, now()?) })
     }
 }
 

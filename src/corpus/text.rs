@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::logged::Named;
 use super::state::{Availability, Coverage, State};
 use super::{GapCode, Gaps, LoadedLook, Logged, LookData, Rank};
 use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Id};
-use crate::forge::log::{Place, begins_at, is_name_of};
+use crate::forge::log::{Place, begins_at};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
 use crate::format::patch::{self, FilePatch};
@@ -123,14 +124,19 @@ impl State {
         let mut found: BTreeMap<LogOwner, Found> = BTreeMap::new();
         let mut lost = Vec::new();
         let mut gaps = Gaps::default();
-        let logged = Logged::of(self);
+        let (logged, named) = (Logged::of(self), Named::of(self));
         for (item, looks) in looks {
             let (Some(folded), Some(place)) = (fold(looks), item.as_deref().and_then(Place::from_item)) else {
                 gaps.add(Facet::Logs, GapCode::InvalidMetadata, 1);
                 continue;
             };
             folded.note(Facet::Logs, &mut gaps);
-            let owner = self.owner(&logged, &place, folded.text.as_deref());
+            let owner = match &place {
+                Place::Check(id) => logged.owner(*id),
+                Place::Job(name) | Place::Steps(name) => {
+                    named.owner(name, |check| folded.text.as_deref().is_none_or(|text| fits(text, check)))
+                }
+            };
             lost.extend(folded.unavailable.map(Availability::of_log_status));
             let Some(text) = folded.text else { continue };
             // Of one look at a whole job and at its steps, the whole one is better.
@@ -166,27 +172,10 @@ impl State {
     }
 
     /// Whether a check is of the head, as far as that is known.
-    fn is_current(&self, check: &Check) -> bool {
+    pub(super) fn is_current(&self, check: &Check) -> bool {
         match (self.header.head.known(), &check.head_sha) {
             (Some(head), Some(sha)) => head.sha.as_ref().is_none_or(|head| head == sha),
             _ => true,
-        }
-    }
-
-    fn owner(&self, logged: &Logged<'_>, place: &Place, text: Option<&[u8]>) -> LogOwner {
-        let name = match place {
-            Place::Check(id) => return logged.owner(*id),
-            Place::Job(name) | Place::Steps(name) => name,
-        };
-        let named = |checks: &[Check]| -> Vec<(Id, bool)> {
-            let logged = |check: &&Check| !check.origin.is_group() && is_name_of(name, &check.name);
-            let ours = checks.iter().filter(|check| self.is_current(check)).filter(logged);
-            ours.map(|check| (check.id.clone(), text.is_none_or(|text| fits(text, check)))).collect()
-        };
-        match (&named(&self.checks)[..], &named(&self.statuses)[..]) {
-            ([(id, true)], _) => LogOwner::Run(id.clone()),
-            ([], [(id, true)]) => LogOwner::Status(id.clone()),
-            _ => LogOwner::Job(name.clone()),
         }
     }
 }

@@ -49,33 +49,6 @@ fn of_diff(patch: &Patch<'_>, text: &[u8]) -> Touched {
 }
 
 fn lines(hunks: &str) -> Vec<u64> {
-    let mut found = Vec::new();
-    // The number of the next line after the change; none outside of a hunk and behind the first change of one.
-    let mut next = None;
-    for line in hunks.lines() {
-        if line.starts_with("@@") {
-            next = start(line);
-        } else if let Some(number) = next {
-            match line.as_bytes().first() {
-                Some(b'+' | b'-') => {
-                    found.push(number);
-                    next = None;
-                }
-                _ => next = Some(number.saturating_add(1)),
-            }
-        }
-        if found.len() == MOST {
-            break;
-        }
-    }
-    if found.is_empty() {
-        found.push(1);
-    }
-    found
-}
-
-/// The first line of a hunk after the change, from `@@ -a,b +c,d @@`; at least 1.
-fn start(header: &str) -> Option<u64> {
-    let after = header.split(' ').find_map(|word| word.strip_prefix('+'))?;
-    after.split(',').next()?.parse::<u64>().ok().map(|line| line.max(1))
+    let found: Vec<_> = patch::first_changes(hunks).take(MOST).collect();
+    if found.is_empty() { vec![1] } else { found }
 }

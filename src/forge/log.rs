@@ -95,13 +95,8 @@ pub fn begins_at(text: &[u8]) -> Option<&str> {
     std::str::from_utf8(time).ok().filter(|_| fits && ended)
 }
 
-/// True when a log of this name can be that of a check of that name.
-pub fn is_name_of(log: &str, check: &str) -> bool {
-    log == check || as_file_name(log) == as_file_name(check)
-}
-
-/// A job's name as GitHub makes a file name of it.
-fn as_file_name(name: &str) -> String {
+/// A job's name as GitHub makes a file name of it: a log and its check have the same.
+pub fn as_file_name(name: &str) -> String {
     const UNITS: usize = 90;
     let kept = name.chars().filter(|c| !matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|'));
     let units: Vec<u16> = kept.collect::<String>().encode_utf16().take(UNITS).collect();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::path::{MAX_SEGMENT, append_segment, shard};
+use super::path::{MAX_PATH, MAX_SEGMENT, append_segment, append_sharded};
 pub use super::subject::Subject;
 
 /// The kind of software behind a host.
@@ -129,26 +129,30 @@ impl Repository {
     /// The directory of the repository in a store or snapshot: `github/github.com/acme/web`. Names that are longer together
     /// than two can be are cut: the first stays, the rest becomes one segment.
     pub fn dir(&self) -> String {
-        // Written into one text, not joined from parts: each record of a store is asked where it lies.
-        let mut dir = String::with_capacity(128);
+        let mut dir = String::with_capacity(MAX_PATH);
+        self.append_dir(&mut dir);
+        dir
+    }
+
+    /// Appends [`Repository::dir`]. Written into one text, not joined from parts: each record of a store is asked where it lies.
+    pub(super) fn append_dir(&self, dir: &mut String) {
         dir.push_str(self.forge.name());
         dir.push('/');
-        append_segment(&self.host, &mut dir);
+        append_segment(&self.host, dir);
         let start = dir.len();
         for name in self.path.split('/') {
             dir.push('/');
-            append_segment(name, &mut dir);
+            append_segment(name, dir);
         }
         if let (true, Some((first, rest))) = (dir.len() - start > 2 * MAX_SEGMENT + 2, self.path.split_once('/')) {
             dir.truncate(start + 1);
-            append_segment(first, &mut dir);
+            append_segment(first, dir);
             dir.push('/');
-            append_segment(rest, &mut dir);
+            append_segment(rest, dir);
         }
         if self.forge.numbers_kinds_apart() {
             dir.push_str("/-");
         }
-        dir
     }
 }
 
@@ -201,17 +205,33 @@ pub struct Entity {
 impl Entity {
     /// The directory of the entity in a snapshot: `github/github.com/acme/web/pull/0000/42`.
     pub fn dir(&self) -> String {
-        format!("{}/{}/{}", self.space(), shard(self.number), self.number)
+        let mut dir = String::with_capacity(MAX_PATH);
+        self.append_dir(&mut dir);
+        dir
+    }
+
+    /// Appends [`Entity::dir`].
+    pub(super) fn append_dir(&self, out: &mut String) {
+        self.append_space(out);
+        out.push('/');
+        append_sharded(self.number, out);
     }
 
     /// The directory of the numbers of its kind: `github/github.com/acme/web/pull`,
     /// `gitlab/gitlab.com/acme/web/-/merge-request`.
     pub fn space(&self) -> String {
-        let name = match (self.repository.forge.numbers_kinds_apart(), self.kind) {
+        let mut space = String::with_capacity(MAX_PATH);
+        self.append_space(&mut space);
+        space
+    }
+
+    fn append_space(&self, out: &mut String) {
+        self.repository.append_dir(out);
+        out.push('/');
+        out.push_str(match (self.repository.forge.numbers_kinds_apart(), self.kind) {
             (true, Kind::Pull) => "merge-request",
             (_, kind) => kind.name(),
-        };
-        format!("{}/{name}", self.repository.dir())
+        });
     }
 
     /// The subject under which its facts are filed.

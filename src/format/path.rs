@@ -3,6 +3,7 @@
 //! A name never becomes a path as it is: the result is lower-case ASCII, no name that Windows reserves, no leading or
 //! trailing dot, at most [`MAX_SEGMENT`] characters. The true spelling lives inside the JSON.
 
+use std::fmt::Write as _;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use super::digest::Digest;
@@ -29,6 +30,18 @@ pub fn append_segment(name: &str, out: &mut String) {
         let short = shorten(&out[start..], &name.to_ascii_lowercase());
         out.replace_range(start.., &short);
     }
+}
+
+/// The name, in lower case, that gives a segment; `None` for one that was cut, whose name stands nowhere in it.
+pub fn unsegment(segment: &str) -> Option<String> {
+    let mut parts = segment.split('%');
+    let mut name = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (code, rest) = part.split_at_checked(2)?;
+        name.push(u8::from_str_radix(code, 16).ok()?);
+        name.extend(rest.as_bytes());
+    }
+    String::from_utf8(name).ok().filter(|name| self::segment(name) == segment)
 }
 
 /// Appends a name, lowered, with everything escaped that could not stand in a path.
@@ -89,9 +102,10 @@ pub fn slashed(path: &Path) -> String {
     if MAIN_SEPARATOR == '/' { shown.into_owned() } else { shown.replace(MAIN_SEPARATOR, "/") }
 }
 
-/// The shard of a number: the thousand it belongs to, four digits or more.
-pub fn shard(number: u64) -> String {
-    format!("{:04}", number / 1000)
+/// Appends where a number lies: its shard, the thousand it belongs to in four digits or more, and the number itself.
+pub(super) fn append_sharded(number: u64, out: &mut String) {
+    // Writing to a text cannot fail.
+    let _ = write!(out, "{:04}/{number}", number / 1000);
 }
 
 /// Whether a path found in a manifest or tree may be looked at: relative, `/` between non-empty segments, no `.` or

@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::entity::{Entity, Forge, Kind, NotAnEntity, Repository, is_host, is_name, parse_number};
-use super::path::{segment, shard};
+use super::facet::Facet;
+use super::path::{MAX_PATH, append_segment, append_sharded};
 
 /// What facts are filed under. Where issues and pull requests of one repository share a number space, a list of labels
 /// cannot tell which of the two it belongs to: both are threads, and the kind is folded from facts.
@@ -66,16 +67,40 @@ impl Subject {
 
     /// The directory of the subject's number space entry below `observations/`.
     pub fn dir(&self) -> String {
+        let mut dir = String::with_capacity(MAX_PATH);
+        self.append_dir(&mut dir);
+        dir
+    }
+
+    /// Appends [`Subject::dir`].
+    pub(super) fn append_dir(&self, out: &mut String) {
         match self {
-            Self::Entity(entity) => entity.dir(),
+            Self::Entity(entity) => entity.append_dir(out),
             Self::Thread { repository, number } => {
-                let mut dir = repository.dir();
-                dir.push_str(&format!("/thread/{}/{number}", shard(*number)));
-                dir
+                repository.append_dir(out);
+                out.push_str("/thread/");
+                append_sharded(*number, out);
             }
-            Self::Repository(repository) => format!("{}/repository", repository.dir()),
-            // A plain `@` cannot come from a name: `segment` escapes it.
-            Self::Actor { forge, host, login } => format!("{}/{}/@/{}", forge.name(), segment(host), segment(login)),
+            Self::Repository(repository) => {
+                repository.append_dir(out);
+                out.push_str("/repository");
+            }
+            Self::Actor { forge, host, login } => {
+                out.push_str(forge.name());
+                out.push('/');
+                append_segment(host, out);
+                // A plain `@` cannot come from a name: a segment escapes it.
+                out.push_str("/@/");
+                append_segment(login, out);
+            }
+        }
+    }
+
+    /// Whose a facet is, when this is named: members are those of the repository, whichever of its threads was meant.
+    pub fn holder(&self, facet: Facet) -> Self {
+        match self.repository().filter(|_| facet == Facet::Members) {
+            Some(repository) => Self::Repository(repository.clone()),
+            None => self.clone(),
         }
     }
 

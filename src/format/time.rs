@@ -1,10 +1,11 @@
 //! Moments as a forge or a recording gives them, always UTC.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
+use jiff::tz::Offset;
 
 /// A moment. Written as RFC 3339 in UTC with `Z`, a fraction only when it is not zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,10 +33,23 @@ impl Time {
 
     /// The form of a file name, without characters that a file system refuses: `20260102T030405Z`.
     pub fn file_stamp(self) -> String {
-        let written = self.to_string();
-        let whole = written.bytes().take_while(|byte| !matches!(byte, b'.' | b'Z'));
-        let kept = whole.filter(|byte| !matches!(byte, b'-' | b':')).map(char::from);
-        kept.chain(['Z']).collect()
+        let mut stamp = String::with_capacity(16);
+        self.append_stamp(&mut stamp);
+        stamp
+    }
+
+    /// Appends [`Time::file_stamp`].
+    pub(super) fn append_stamp(self, out: &mut String) {
+        let at = Offset::UTC.to_datetime(self.0);
+        // Writing to a text cannot fail.
+        let _ = write!(out, "{:04}", at.year().unsigned_abs());
+        for (before, number) in
+            [("", at.month()), ("", at.day()), ("T", at.hour()), ("", at.minute()), ("", at.second())]
+        {
+            out.push_str(before);
+            out.extend([number / 10, number % 10].map(|digit| char::from(b'0' + digit.unsigned_abs())));
+        }
+        out.push('Z');
     }
 }
 

@@ -1,5 +1,6 @@
 //! One small trait for reading a tree of files, wherever it lies: a directory or a git revision.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use rayon::prelude::*;
@@ -46,11 +47,12 @@ pub trait Tree: Sync {
     /// When the tree cannot be read, or the file is larger than `limit` bytes ([`io::ErrorKind::FileTooLarge`]).
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>>;
 
-    /// Shows every entry below a directory with its bytes, on all cores and in no order: for who reads all of it anyway.
-    /// Where a file system answers a read with less than there is, they may be cut: who misses some reads the file by itself.
+    /// Shows every entry of [`Tree::list`] once, with its bytes as [`Tree::read`] gives them, on all cores and in no order: for who reads
+    /// all of it anyway. A file may be shown cut, where a file system answers a read with less than there is: who misses some of its bytes
+    /// asks for it by itself ([`show_one`]), and only what it lacks then is missing.
     ///
     /// # Errors
-    /// When the tree cannot be listed; the result of each read is shown.
+    /// When the tree cannot be listed, perhaps after some of it was shown; what a read comes to is shown, an error too.
     fn read_all(&self, dir: &str, limit: u64, show: &Show<'_>) -> io::Result<()> {
         self.list(dir)?.into_par_iter().for_each(|entry| show_one(self, &entry, limit, show));
         Ok(())
@@ -62,6 +64,17 @@ pub trait Tree: Sync {
     /// When it cannot be asked for.
     fn at_root(&self, name: &str) -> io::Result<Option<TreeEntry>> {
         Ok(self.list("")?.into_iter().find(|entry| entry.path == name))
+    }
+
+    /// The names of the directories right below one (`""` is the root): all that have files below them, and perhaps others.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    fn directories(&self, dir: &str) -> io::Result<BTreeSet<String>> {
+        let below = if dir.is_empty() { 0 } else { dir.len() + 1 };
+        let listed = self.list(dir)?;
+        let names = listed.iter().filter_map(|entry| entry.path.get(below..)?.split_once('/'));
+        Ok(names.map(|(name, _)| name.to_owned()).collect())
     }
 
     /// Whether a directory without files stands at a path, which no listing shows. Revisions have none.

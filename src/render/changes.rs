@@ -32,14 +32,15 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
 /// The size of each patch that bounds leave, the smallest first: one large file does not hide all others.
 pub(super) fn patch_sizes(state: &State, view: &View<'_>) -> Vec<u64> {
     let most = view.profile.and_then(|profile| profile.max_patch_bytes);
-    if let Some(text) = &state.diff {
-        return super::diff::sizes(text, most);
-    }
-    if !view.has(state, Facet::Files) {
-        return Vec::new();
-    }
-    let files = view.kept(state, Facet::Files).in_order;
-    let mut sizes: Vec<_> = files.iter().map(|at| at_most(patches::size(&state.files[*at]), most)).collect();
+    let sizes = match &state.diff {
+        Some(text) => super::diff::sizes(text),
+        None if view.has(state, Facet::Files) => {
+            let files = view.kept(state, Facet::Files).in_order;
+            files.into_iter().map(|at| patches::size(&state.files[at])).collect()
+        }
+        None => Vec::new(),
+    };
+    let mut sizes: Vec<_> = sizes.into_iter().map(|size| at_most(size, most)).collect();
     sizes.sort_unstable();
     sizes
 }

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::budget::at_most;
 use super::patch::is_empty_file;
 use super::patches::smallest_first;
-use super::view::{FileNotes, View, usize_bound};
+use super::view::{View, usize_bound};
 use crate::corpus::GapCode;
 use crate::filter::{self, Status};
 use crate::forge::facets::FileChange;
@@ -57,12 +56,9 @@ pub(super) fn render(text: &[u8], files: &[FileChange], view: &mut View<'_>) {
     }
 }
 
-/// The size of each section, the smallest first.
-pub(super) fn sizes(text: &[u8], most: Option<u64>) -> Vec<u64> {
-    let files = patch::read(text).unwrap_or_default().files;
-    let mut sizes: Vec<_> = files.iter().map(|file| at_most(file.range.len(), most)).collect();
-    sizes.sort_unstable();
-    sizes
+/// The size of each section.
+pub(super) fn sizes(text: &[u8]) -> Vec<usize> {
+    patch::read(text).unwrap_or_default().files.iter().map(|file| file.range.len()).collect()
 }
 
 /// The files that a series of commits changes several times: no number of a line in them is one of the whole change.
@@ -113,35 +109,26 @@ fn whole<'b>(text: &[u8], patch: &Patch<'b>) -> BTreeMap<String, OfFile<'b>> {
 
 /// The diff file by file, filtered; a file that does not fit is left out whole and counted, as is one that may not be shown.
 fn bounded<'b>(text: &[u8], patch: &Patch<'b>, view: &mut View<'_>) -> (Vec<u8>, BTreeMap<String, OfFile<'b>>) {
-    let (most_patch, most_diff) = view.profile.map_or((None, None), |p| (p.max_patch_bytes, p.max_diff_bytes));
-    let mut room = usize_bound(most_diff).unwrap_or(usize::MAX);
-    let allowed = view.allowed(Facet::Diff);
+    let most = view.profile.and_then(|profile| profile.max_patch_bytes);
     let (mut beyond_bound, mut beyond_budget) = (0, 0);
-    let mut parts: BTreeMap<usize, (FileNotes, Option<(String, Section)>)> = BTreeMap::new();
-    for (rank, at) in smallest_first(patch.files.iter().map(|file| file.range.len())).into_iter().enumerate() {
-        if rank >= allowed {
+    let sizes = patch.files.iter().map(|file| file.range.len());
+    let (parts, room) = smallest_first(sizes, view, |at, is_allowed, room, view| {
+        if !is_allowed {
             beyond_budget += 1;
-            continue;
+            return None;
         }
-        let others = std::mem::take(&mut view.file);
         let file = &patch.files[at];
         let start = at.checked_sub(1).map_or(0, |before| patch.files[before].range.end);
         let before = between(&text[start..file.range.start], view);
-        let section = section(&text[file.range.clone()], file, view);
-        let notes = std::mem::replace(&mut view.file, others);
-        let fits = |section: &Section| {
-            most_patch.is_none_or(|most| (section.text.len() - section.head) as u64 <= most)
-                && before.len() + section.text.len() <= room
-        };
-        beyond_bound += u64::from(section.as_ref().is_some_and(|section| !fits(section)));
-        let part = section.filter(fits).map(|section| (before, section));
-        room -= part.as_ref().map_or(0, |(before, section)| before.len() + section.text.len());
-        parts.insert(at, (notes, part));
-    }
+        let section = section(&text[file.range.clone()], file, view)?;
+        let length = before.len() + section.text.len();
+        let hunks = (section.text.len() - section.head) as u64;
+        let fits = length <= room && most.is_none_or(|most| hunks <= most);
+        beyond_bound += u64::from(!fits);
+        fits.then_some(((before, section), length))
+    });
     let (mut out, mut found) = (Vec::new(), BTreeMap::new());
-    for (at, (notes, part)) in parts {
-        view.file.append(notes);
-        let Some((before, section)) = part else { continue };
+    for (at, (before, section)) in parts {
         out.extend_from_slice(before.as_bytes());
         out.extend_from_slice(section.text.as_bytes());
         join(&mut found, &patch.files[at], section.text.as_bytes(), section.head, section.status);
@@ -150,6 +137,8 @@ fn bounded<'b>(text: &[u8], patch: &Patch<'b>, view: &mut View<'_>) -> (Vec<u8>,
     let rest = between(&text[end..], view);
     if rest.len() <= room {
         out.extend_from_slice(rest.as_bytes());
+    } else {
+        beyond_bound += 1;
     }
     view.gaps.add(Facet::Diff, GapCode::ProfileBound, beyond_bound);
     view.gaps.add(Facet::Diff, GapCode::Budget, beyond_budget);

@@ -32,28 +32,15 @@ struct Missing<'s> {
 /// The patches one after the other. What has none, and what a bound leaves out, is counted and never an empty diff. Returns the
 /// files whose patch is not in the diff: one that is not hunks could show changes of files that are not in the list.
 pub(super) fn render<'s>(files: &[&'s FileChange], view: &mut View<'_>) -> HashSet<&'s str> {
-    let allowed = view.allowed(Facet::Diff);
-    let mut room = usize_bound(view.profile.and_then(|profile| profile.max_diff_bytes)).unwrap_or(usize::MAX);
     let mut missing = Missing::default();
-    let mut parts: BTreeMap<usize, (FileNotes, Option<(String, usize)>)> = BTreeMap::new();
-    for (rank, at) in smallest_first(files.iter().map(|file| size(file))).into_iter().enumerate() {
-        let others = std::mem::take(&mut view.file);
-        let mut part = section(files[at], rank < allowed, &mut missing, view);
-        if part.as_ref().is_some_and(|(section, _)| section.len() > room) {
-            missing.beyond_bound += 1;
-            part = None;
-        }
-        room -= part.as_ref().map_or(0, |(section, _)| section.len());
-        parts.insert(at, (std::mem::replace(&mut view.file, others), part));
-    }
-    let (mut out, mut by_file) = (String::new(), Vec::new());
-    for (at, (notes, part)) in parts {
-        view.file.append(notes);
-        if let Some((section, head)) = part {
-            out.push_str(&section);
-            by_file.push((files[at], section, head));
-        }
-    }
+    let sizes = files.iter().map(|file| size(file));
+    let (parts, _) = smallest_first(sizes, view, |at, is_allowed, room, view| {
+        let part = section(files[at], is_allowed, &mut missing, view)?;
+        let length = part.0.len();
+        missing.beyond_bound += u64::from(length > room);
+        (length <= room).then_some((part, length))
+    });
+    let out: String = parts.iter().map(|(_, (section, _))| section.as_str()).collect();
     view.gaps.add(Facet::Files, GapCode::PatchMissing, missing.absent);
     view.gaps.add(Facet::Files, GapCode::ProfileBound, missing.beyond_bound);
     view.gaps.add(Facet::Files, GapCode::Budget, missing.beyond_budget);
@@ -65,16 +52,36 @@ pub(super) fn render<'s>(files: &[&'s FileChange], view: &mut View<'_>) -> HashS
     }
     view.add("changes/diff.patch".to_owned(), Role::Diff, "text/x-diff", out.into_bytes(), Object::new());
     if view.profile.is_some() {
-        by_file.into_iter().for_each(|(file, section, head)| one_file(file, &section, head, view));
+        parts.iter().for_each(|(at, (section, head))| one_file(files[*at], section, *head, view));
     }
     missing.odd
 }
 
-/// The order in which patches of these sizes stay: one large file does not take the room of all others.
-pub(super) fn smallest_first(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
+/// The parts of a diff that fit into its bounds, each with its number and in their order, and how much room is left. They are made the
+/// smallest first, so that one large file does not take the room of all others. `part` gets the number of a part, whether a budget has it,
+/// and the room that is left; it returns what takes how much of that.
+pub(super) fn smallest_first<T>(
+    sizes: impl Iterator<Item = usize>,
+    view: &mut View<'_>,
+    mut part: impl FnMut(usize, bool, usize, &mut View<'_>) -> Option<(T, usize)>,
+) -> (Vec<(usize, T)>, usize) {
+    let allowed = view.allowed(Facet::Diff);
+    let mut room = usize_bound(view.profile.and_then(|profile| profile.max_diff_bytes)).unwrap_or(usize::MAX);
     let mut order: Vec<_> = sizes.enumerate().collect();
     order.sort_by_key(|(_, size)| *size);
-    order.into_iter().map(|(at, _)| at).collect()
+    let mut parts: BTreeMap<usize, (FileNotes, Option<T>)> = BTreeMap::new();
+    for (rank, (at, _)) in order.into_iter().enumerate() {
+        let others = std::mem::take(&mut view.file);
+        let (part, taken) = part(at, rank < allowed, room, view).unzip();
+        room -= taken.unwrap_or(0);
+        parts.insert(at, (std::mem::replace(&mut view.file, others), part));
+    }
+    let mut found = Vec::new();
+    for (at, (notes, part)) in parts {
+        view.file.append(notes);
+        found.extend(part.map(|part| (at, part)));
+    }
+    (found, room)
 }
 
 /// The part of the diff that a file has, and how many bytes of it stand before its hunks; none when it is not shown.
@@ -84,7 +91,10 @@ fn section<'s>(
     missing: &mut Missing<'s>,
     view: &mut View<'_>,
 ) -> Option<(String, usize)> {
-    let is_whole = file.patch.is_some() || patch::is_empty_file(file) || file.status.as_deref() == Some("unchanged");
+    let is_whole = match &file.patch {
+        Some(text) => is_all(file, text),
+        None => patch::is_empty_file(file) || file.status.as_deref() == Some("unchanged"),
+    };
     missing.absent += u64::from(!is_whole);
     // Where there is a patch and no header, the reader has noted why.
     let Some(header) = patch::header(file) else {
@@ -116,6 +126,12 @@ fn section<'s>(
     let head = header.len();
     let end = if hunks.is_empty() || hunks.ends_with('\n') { "" } else { "\n" };
     Some((header + &hunks + end, head))
+}
+
+/// Whether a patch has all the lines that the forge counts: one that was cut between two hunks looks whole.
+fn is_all(file: &FileChange, text: &str) -> bool {
+    let found = hunks(text.as_bytes());
+    file.additions.is_none_or(|told| told <= found.additions) && file.deletions.is_none_or(|told| told <= found.deletions)
 }
 
 /// The file by itself, with the numbers of its lines.

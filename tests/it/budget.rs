@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use git_docket::format::profile::{Keep, Profile, tokens};
-use git_docket::format::steps::Unhindered;
 use git_docket::format::time::Time;
 use git_docket::ops::observe::{self, observe_in_memory};
-use git_docket::ops::stage::{Layout, Options, Report, staged_files};
+use git_docket::ops::stage::{Options, Report, staged_files};
+use git_docket::ops::wanted::Asked;
 use git_docket::ops::{Error, verify};
 use git_docket::store::mem::MemTree;
 use serde_json::{Value, json};
@@ -24,47 +24,14 @@ type Files = BTreeMap<String, Vec<u8>>;
 /// The facts of files or directories, read as one invocation reads them.
 pub fn facts(inputs: &[&Path], entity: Option<&str>) -> MemTree {
     let inputs: Vec<String> = inputs.iter().map(|path| arg(path).to_owned()).collect();
-    let entity = entity.map(|id| {
-        let entity: git_docket::format::entity::Entity = id.parse().expect("an id");
-        (entity.subject(), Some(entity.kind))
-    });
+    let entity = entity.map(|id| Asked::new(id, None, None).expect("an id"));
     let now: Time = "2026-01-01T00:00:00Z".parse().expect("a time");
-    let options = observe::Options {
-        progress: &observe::Untold,
-        inputs: &inputs,
-        entity,
-        completeness: None,
-        event: None,
-        source: None,
-        observed_at: None,
-        record_look: false,
-        commit: false,
-        strict: false,
-        keep_unrecognised: false,
-        now,
-        steps: &Unhindered,
-    };
+    let options = observe::Options { entity, ..observe::Options::of(&inputs, now) };
     observe_in_memory(&options, &mut std::io::empty()).expect("payloads").0
 }
 
 pub fn staged(facts: &MemTree, profile: &Profile) -> Result<(Files, Report), Error> {
-    let options = Options {
-        wanted: &[],
-        event: None,
-        profile,
-        layout: Layout::default(),
-        out: Path::new("never"),
-        replace: false,
-        allow_inside_worktree: true,
-        seal: false,
-        require: &[],
-        quote: None,
-        repository: None,
-        credentials: &[],
-        explain: None,
-        record: None,
-        steps: &Unhindered,
-    };
+    let options = Options::unwritten(&[], profile);
     staged_files(facts, &options)
 }
 

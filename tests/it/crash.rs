@@ -10,7 +10,7 @@ use git_docket::format::time::Time;
 use git_docket::ops::place::Place;
 use git_docket::ops::{Error, init, observe, snapshot, stage, verify};
 
-use crate::support::{arg, checked, git, scratch, testdata};
+use crate::support::{arg, checked, files, git, scratch, testdata};
 
 /// Lets so many steps happen, and none after them: to the disk that is a killed process.
 struct Killed {
@@ -66,21 +66,8 @@ fn inputs() -> Vec<String> {
 
 fn observe_with(dir: &Path, branch: Option<&str>, commit: bool, steps: &dyn Steps) -> Result<(), Error> {
     let inputs = inputs();
-    let options = observe::Options {
-        progress: &observe::Untold,
-        inputs: &inputs,
-        entity: None,
-        completeness: None,
-        event: None,
-        source: None,
-        observed_at: Some(now()),
-        record_look: false,
-        commit,
-        strict: false,
-        keep_unrecognised: false,
-        now: now(),
-        steps,
-    };
+    let observed_at = Some(now());
+    let options = observe::Options { observed_at, commit, steps, ..observe::Options::of(&inputs, now()) };
     observe::observe(&place(dir, branch), &options, &mut io::empty()).map(|_| ())
 }
 
@@ -200,23 +187,8 @@ fn snapshot_on_its_branch() {
 fn stage_is_there_whole_or_not_at_all() {
     let profile = Profile::built_in("default").expect("built in");
     let job = |dir: &Path, steps: &dyn Steps| {
-        let options = stage::Options {
-            wanted: &[],
-            event: None,
-            profile: &profile,
-            out: &dir.join("stage"),
-            replace: true,
-            allow_inside_worktree: false,
-            seal: false,
-            require: &[],
-            quote: None,
-            repository: None,
-            credentials: &[],
-            explain: None,
-            record: None,
-            layout: stage::Layout::Docket,
-            steps,
-        };
+        let out = &dir.join("stage");
+        let options = stage::Options { out, replace: true, steps, ..stage::Options::unwritten(&[], &profile) };
         stage::stage(place(dir, None).facts()?.as_ref(), &options).map(|_| ())
     };
     let steps = stopped_everywhere(
@@ -242,46 +214,62 @@ fn stage_is_there_whole_or_not_at_all() {
 fn a_recorded_stage_is_never_without_its_facts() {
     let profile = Profile::built_in("default").expect("built in");
     let inputs = inputs();
-    let options = observe::Options {
-        keep_unrecognised: false,
-        progress: &observe::Untold,
-        inputs: &inputs,
-        entity: None,
-        completeness: None,
-        event: None,
-        source: None,
-        observed_at: Some(now()),
-        record_look: false,
-        commit: false,
-        strict: false,
-        now: now(),
-        steps: &Unhindered,
-    };
+    let options = observe::Options { observed_at: Some(now()), ..observe::Options::of(&inputs, now()) };
     let (facts, _) = observe::observe_in_memory(&options, &mut io::empty()).expect("facts");
     for branch in [None, Some("facts")] {
         let job = |dir: &Path, steps: &dyn Steps| {
             let place = place(dir, branch);
-            let options = stage::Options {
-                wanted: &[],
-                event: None,
-                profile: &profile,
-                out: &dir.join("stage"),
-                replace: true,
-                allow_inside_worktree: false,
-                seal: false,
-                require: &[],
-                quote: None,
-                repository: None,
-                credentials: &[],
-                explain: None,
-                layout: stage::Layout::Docket,
-                record: Some(stage::Record { place: &place, now: now(), facts: &[&facts] }),
-                steps,
-            };
+            let out = &dir.join("stage");
+            let record = Some(stage::Record { place: &place, now: now(), facts: &[&facts] });
+            let options =
+                stage::Options { out, replace: true, record, steps, ..stage::Options::unwritten(&[], &profile) };
             stage::stage(&facts, &options).map(|_| ())
         };
         let before = |dir: &Path| init_with(dir, branch, &Unhindered).expect("a store");
         let steps = stopped_everywhere(&before, &job, &|dir, steps| assert_verified(dir, branch, steps));
         assert!(steps > 10, "only {steps} steps were announced");
+    }
+}
+
+/// A signal after so many writes: nothing more is written, and what is begun may be given its name or be cleared away.
+struct Signalled(Killed);
+
+impl Steps for Signalled {
+    fn before(&self, step: Step, path: &Path) -> io::Result<()> {
+        match step {
+            Step::Write => self.0.before(step, path).map_err(|_| io::ErrorKind::Interrupted.into()),
+            Step::Sync | Step::Rename | Step::Remove => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn a_signal_between_two_writes_leaves_what_was_there() {
+    let [minimal, default] = ["minimal", "default"].map(|name| Profile::built_in(name).expect("built in"));
+    let inputs = inputs();
+    let options = observe::Options { observed_at: Some(now()), ..observe::Options::of(&inputs, now()) };
+    let (facts, _) = observe::observe_in_memory(&options, &mut io::empty()).expect("facts");
+    let run = |dir: &Path, profile: &Profile, steps: &dyn Steps| {
+        let (out, explain) = (&dir.join("stage"), dir.join("why.json"));
+        let explain = Some(explain.as_path());
+        let options = stage::Options { out, explain, replace: true, steps, ..stage::Options::unwritten(&[], profile) };
+        stage::stage(&facts, &options).map(|_| ())
+    };
+    for has_former in [false, true] {
+        let mut interrupted = 0;
+        for writes in 0.. {
+            let dir = scratch();
+            if has_former {
+                run(dir.path(), &minimal, &Unhindered).expect("a former stage");
+            }
+            let before = files(dir.path());
+            let Err(error) = run(dir.path(), &default, &Signalled(Killed::after(writes))) else { break };
+            assert!(error.to_string().contains("stopped before a step"), "{error}");
+            assert_eq!(files(dir.path()), before, "after {writes} writes");
+            let left = std::fs::read_dir(dir.path()).expect("listed").count();
+            assert_eq!(left, if has_former { 2 } else { 0 }, "after {writes} writes");
+            interrupted += 1;
+        }
+        assert!(interrupted > 10, "only {interrupted} writes were announced");
     }
 }

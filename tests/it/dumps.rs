@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
-use git_docket::format::steps::Unhindered;
 use git_docket::ops::observe::{Doing, Options, Progress, observe};
 use git_docket::ops::place::Place;
 use serde_json::{Value, json};
@@ -30,7 +29,7 @@ fn archive(path: &Path, issues: usize) {
 
 /// Keeps what it is told.
 #[derive(Default)]
-struct Heard(Mutex<Vec<(Doing, u64, u64)>>);
+pub struct Heard(pub Mutex<Vec<(Doing, u64, u64)>>);
 
 impl Progress for Heard {
     fn at(&self, doing: Doing, done: u64, of: u64) {
@@ -48,21 +47,8 @@ fn progress_is_told_from_nothing_to_all() {
         done(dir.path(), &[&name[..], &["init", "store"]].concat());
         let place = Place::find(Some(&dir.path().join("store")), branch, dir.path()).expect("a store");
         let (heard, inputs) = (Heard::default(), [arg(&input).to_owned()]);
-        let options = Options {
-            inputs: &inputs,
-            entity: None,
-            completeness: None,
-            event: None,
-            source: None,
-            observed_at: Some(AT.parse().expect("a time")),
-            record_look: false,
-            commit: false,
-            strict: false,
-            keep_unrecognised: false,
-            now: AT.parse().expect("a time"),
-            steps: &Unhindered,
-            progress: &heard,
-        };
+        let now = AT.parse().expect("a time");
+        let options = Options { observed_at: Some(now), progress: &heard, ..Options::of(&inputs, now) };
         let report = observe(&place, &options, &mut std::io::empty()).expect("observed");
         let told = heard.0.into_inner().expect("not poisoned");
         let size = fs::metadata(&input).expect("there").len();

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use git_docket::format::json;
@@ -14,6 +13,7 @@ use git_docket::ops::observe::{Doing, Options, Progress, Report, Untold, observe
 use git_docket::ops::place::Place;
 use serde_json::{Value, json};
 
+use crate::dumps::Heard;
 use crate::support::{arg, docket, done, files, git, report, scratch};
 
 const AT: &str = "2026-03-05T00:00:00Z";
@@ -70,21 +70,7 @@ fn archive(issues: &[Value], pulls: &[Value]) -> String {
 
 fn options<'o>(inputs: &'o [String], steps: &'o dyn Steps, progress: &'o dyn Progress) -> Options<'o> {
     let at = AT.parse().expect("a time");
-    Options {
-        inputs,
-        entity: None,
-        completeness: None,
-        event: None,
-        source: None,
-        observed_at: Some(at),
-        record_look: false,
-        commit: false,
-        strict: false,
-        keep_unrecognised: false,
-        now: at,
-        steps,
-        progress,
-    }
+    Options { observed_at: Some(at), steps, progress, ..Options::of(inputs, at) }
 }
 
 /// What is filed of a text, read piece by piece: the report and the facts.
@@ -241,16 +227,6 @@ fn killed_in_between_it_leaves_a_store_that_is_whole() {
     let all = observe(&place, &options(&inputs, &Unhindered, &Untold), &mut io::empty()).expect("filed");
     assert_eq!(all.observed + all.unchanged, whole(&text).expect("understood").0.observed);
     done(dir.path(), &["--store", "store", "verify"]);
-}
-
-/// Keeps what it is told.
-#[derive(Default)]
-struct Heard(Mutex<Vec<(Doing, u64, u64)>>);
-
-impl Progress for Heard {
-    fn at(&self, doing: Doing, done: u64, of: u64) {
-        self.0.lock().expect("not poisoned").push((doing, done, of));
-    }
 }
 
 #[test]

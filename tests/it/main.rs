@@ -3,6 +3,7 @@
 mod support;
 mod trees;
 
+mod attacks;
 mod branches;
 mod budget;
 mod checks;
@@ -25,6 +26,7 @@ mod forges;
 mod git;
 mod graphql;
 mod hard_cases;
+mod homes;
 mod hostile;
 mod json;
 mod keep;
@@ -53,6 +55,7 @@ mod sources_vectors;
 mod stage;
 mod stage_filter;
 mod stage_leaks;
+mod standing;
 mod store;
 mod sums;
 mod targets;

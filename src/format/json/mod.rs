@@ -21,6 +21,7 @@ pub use read::{parse, parse_lenient};
 pub use rewrite::canonical;
 pub use skip::{documents, items, member};
 pub use value::Json;
+pub(super) use write::append_list;
 pub use write::{append, append_text, to_vec};
 
 /// The deepest nesting of arrays and objects that a document may have.

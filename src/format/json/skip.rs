@@ -36,14 +36,20 @@ pub fn documents(bytes: &[u8]) -> Result<Vec<Range<usize>>, Fault> {
 pub fn items(bytes: &[u8]) -> Result<Option<Vec<Range<usize>>>, Fault> {
     let mut cursor = Cursor::new(bytes)?;
     cursor.skip_space();
-    let found = if cursor.peek() == Some(b'[') {
-        Some(cursor.skip_items()?)
-    } else {
+    if cursor.peek() != Some(b'[') {
         cursor.skip_value()?;
-        None
-    };
+        cursor.expect_end()?;
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    cursor.skip_each(b']', |cursor| {
+        let start = cursor.at;
+        cursor.skip_value()?;
+        found.push(start..cursor.at);
+        Ok(())
+    })?;
     cursor.expect_end()?;
-    Ok(found)
+    Ok(Some(found))
 }
 
 /// The byte range of a member's value in a document that is an object (the last of several of that name); `None` when it
@@ -58,54 +64,37 @@ pub fn member(bytes: &[u8], name: &str) -> Result<Option<Range<usize>>, Fault> {
     if cursor.peek() != Some(b'{') {
         return Ok(None);
     }
-    cursor.advance();
-    cursor.skip_space();
-    if cursor.peek() != Some(b'}') {
-        loop {
-            cursor.skip_space();
-            let start = cursor.at;
-            cursor.skip_string()?;
-            let is_it = bytes[start + 1..cursor.at - 1] == *name.as_bytes();
-            cursor.skip_space();
-            cursor.expect(b':', "expected a colon after the name")?;
-            cursor.skip_space();
-            let value = cursor.at;
-            cursor.skip_value()?;
-            if is_it {
-                found = Some(value..cursor.at);
-            }
-            cursor.skip_space();
-            if cursor.peek() != Some(b',') {
-                break;
-            }
-            cursor.advance();
+    cursor.skip_each(b'}', |cursor| {
+        let named = cursor.skip_name()?;
+        cursor.skip_space();
+        let value = cursor.at;
+        cursor.skip_value()?;
+        if bytes[named] == *name.as_bytes() {
+            found = Some(value..cursor.at);
         }
-    }
-    cursor.close(b'}')?;
+        Ok(())
+    })?;
     cursor.expect_end()?;
     Ok(found)
 }
 
 impl Cursor<'_> {
-    fn skip_items(&mut self) -> Result<Vec<Range<usize>>, Fault> {
-        let mut found = Vec::new();
+    /// Skips the array or object that begins here, whose items or members `one` skips.
+    fn skip_each(&mut self, end: u8, mut one: impl FnMut(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
         self.advance();
         self.skip_space();
-        if self.peek() != Some(b']') {
+        if self.peek() != Some(end) {
             loop {
-                self.skip_space();
-                let start = self.at;
-                self.skip_value()?;
-                found.push(start..self.at);
+                one(self)?;
                 self.skip_space();
                 if self.peek() != Some(b',') {
                     break;
                 }
                 self.advance();
+                self.skip_space();
             }
         }
-        self.close(b']')?;
-        Ok(found)
+        self.close(end)
     }
 
     /// Skips one value of valid RFC 8259 grammar, however deep. Breaches of the profile are not looked for.
@@ -163,10 +152,14 @@ impl Cursor<'_> {
         Ok(false)
     }
 
-    fn skip_name(&mut self) -> Result<(), Fault> {
+    /// Skips a name and its colon. Returns where the name stands, between its quotes.
+    fn skip_name(&mut self) -> Result<Range<usize>, Fault> {
+        let start = self.at + 1;
         self.skip_string()?;
+        let name = start..self.at - 1;
         self.skip_space();
-        self.expect(b':', "expected a colon after the name")
+        self.expect(b':', "expected a colon after the name")?;
+        Ok(name)
     }
 
     fn skip_scalar(&mut self) -> Result<(), Fault> {

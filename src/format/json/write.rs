@@ -18,12 +18,13 @@ pub fn append(value: &Json<'_>, out: &mut Vec<u8>) {
         Json::Bool(false) => out.extend_from_slice(b"false"),
         Json::Number(number) => number.append(out),
         Json::String(text) => append_text(text, out),
-        Json::Array(items) => append_array(items, out),
+        Json::Array(items) => append_list(items, append, out),
         Json::Object(object) => append_object(object, out),
     }
 }
 
-fn append_array(items: &[Json<'_>], out: &mut Vec<u8>) {
+/// Appends an array of items that are written by `append`.
+pub(in crate::format) fn append_list<T>(items: &[T], append: fn(&T, &mut Vec<u8>), out: &mut Vec<u8>) {
     out.push(b'[');
     for (at, item) in items.iter().enumerate() {
         if at > 0 {

@@ -10,6 +10,7 @@ use super::digest::Digest;
 use super::entity::{Kind, Subject};
 use super::facet::{Facet, Shape};
 use super::json;
+use super::path::MAX_PATH;
 use super::time::Time;
 
 pub use read::{digests_from_json, parts_from_json};
@@ -21,9 +22,9 @@ pub const SCHEMA: &str = "git-docket.observation";
 /// The most parts that stand in the record itself; longer lists lie in elements of at most this many parts.
 pub const CHUNK: usize = 256;
 
-/// One look at one facet of one subject.
+/// One look at one facet of one subject. Its texts are its own, or `&str` of the bytes that it was read from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Observation {
+pub struct Observation<S = String> {
     /// What was looked at.
     pub subject: Subject,
     /// The kind of the thread, when this look shows it.
@@ -31,23 +32,23 @@ pub struct Observation {
     /// Which kind of data.
     pub facet: Facet,
     /// The item that the set belongs to, for a set below the entity (the reactions of one comment): `review-comments/123`.
-    pub item: Option<String>,
+    pub item: Option<S>,
     /// When the look was made: the recording's own Date, the time given by the caller, or the door's clock.
     pub observed_at: Time,
     /// The place in the recording, which orders looks of one second.
     pub position: Option<u64>,
     /// The dialect that the payload was recognised as: `github-rest`.
-    pub dialect: String,
+    pub dialect: S,
     /// Pointers below the content (of a set: with the number of the item first) to members that an error made null: what they
     /// say is not known.
-    pub failed: Vec<String>,
+    pub failed: Vec<S>,
     /// What was seen.
-    pub seen: Seen,
+    pub seen: Seen<S>,
 }
 
 /// What a look saw.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Seen {
+pub enum Seen<S = String> {
     /// Data.
     Data {
         /// How much of the facet it is.
@@ -55,14 +56,14 @@ pub enum Seen {
         /// Digest of the canonical content without volatile members: equal looks have equal digests.
         content: Digest,
         /// Where the content lies, page by page.
-        inputs: Vec<Input>,
+        inputs: Vec<Input<S>>,
     },
     /// The forge did not give the data.
     Unavailable {
         /// The HTTP status of the answer.
         status: u16,
         /// The URL that was asked.
-        url: Option<String>,
+        url: Option<S>,
     },
 }
 
@@ -121,39 +122,39 @@ impl FromStr for Completeness {
 /// The document is rebuilt from `container` by putting each part's element in the place that its pointer names, parents
 /// before children. `parts` are those at, above or below `pointer`; when the document has others too, `whole` lists all.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub struct Input<S = String> {
     /// The digest of the whole canonical document (of its bytes as given when it has no canonical form).
     pub digest: Digest,
     /// The element with the document less its parts, each `null` there; `None` when one part is the whole document.
     pub container: Option<Digest>,
     /// RFC 6901 pointer to what this look concerns: the record, or for a set the document that holds the items.
-    pub pointer: String,
+    pub pointer: S,
     /// The split-out parts of this look, for a set exactly its items in order.
-    pub parts: Parts,
+    pub parts: Parts<S>,
     /// Elements that list every part of the document, when looks at others share it.
     pub whole: Vec<Digest>,
     /// The URL that the document answered, when it is known.
-    pub url: Option<String>,
+    pub url: Option<S>,
 }
 
 /// A list of parts: in the record, or in elements of [`CHUNK`] parts each.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Parts {
+pub enum Parts<S = String> {
     /// The parts themselves.
-    Inline(Vec<Part>),
+    Inline(Vec<Part<S>>),
     /// Elements that hold the parts, in order.
     Chunked(Vec<Digest>),
 }
 
 /// A part of a document that is filed as an element of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct Part<S = String> {
     /// Where it belongs: RFC 6901 pointer into the document.
-    pub at: String,
+    pub at: S,
     /// The element.
     pub element: Digest,
     /// The code of the breach of profile, when the element is opaque: kept verbatim, not canonical.
-    pub opaque: Option<String>,
+    pub opaque: Option<S>,
 }
 
 /// A record that is not an observation of this format.
@@ -180,18 +181,23 @@ pub enum NotAnObservation {
     NotCanonical,
 }
 
-impl Observation {
+impl<S> Observation<S> {
     /// The path of the record below `observations/`, given the digest of its bytes.
     pub fn path(&self, digest: &Digest) -> String {
-        let mut path = self.subject.dir();
-        for text in ["/", self.facet.name(), "/", &self.observed_at.file_stamp(), "-", &digest.hex()[..32], ".json"] {
-            path.push_str(text);
-        }
+        let mut path = String::with_capacity(MAX_PATH);
+        self.subject.append_dir(&mut path);
+        path.push('/');
+        path.push_str(self.facet.name());
+        path.push('/');
+        self.observed_at.append_stamp(&mut path);
+        path.push('-');
+        path.extend(digest.hex_digits()[..32].iter().copied().map(char::from));
+        path.push_str(".json");
         path
     }
 
     /// The inputs of a look that saw data; none for one that did not.
-    pub fn inputs(&self) -> &[Input] {
+    pub fn inputs(&self) -> &[Input<S>] {
         if let Seen::Data { inputs, .. } = &self.seen { inputs } else { &[] }
     }
 

@@ -7,6 +7,14 @@ use crate::format::digest::Digest;
 use crate::format::entity::Kind;
 use crate::format::json::{self, Json};
 
+impl<'a> Observation<&'a str> {
+    /// Reads a record that is spelled as nearly all are, without texts of its own: whoever checks a store reads one for every
+    /// other file of it. `None` says nothing; [`Observation::from_bytes`] reads all.
+    pub fn borrowed(bytes: &'a [u8]) -> Option<Self> {
+        strict::read(bytes)
+    }
+}
+
 impl Observation {
     /// Reads a record, accepting only the canonical bytes of exactly these members.
     ///

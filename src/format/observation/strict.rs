@@ -11,16 +11,17 @@ use crate::format::time::Time;
 
 /// A record of data whose bytes are exactly those that it is written with. `None` says nothing: there are others, with
 /// escapes or without data, and what is wrong with one is for the patient reader to say.
-pub(super) fn read(bytes: &[u8]) -> Option<Observation> {
+pub(super) fn read<'a, S: From<&'a str>>(bytes: &'a [u8]) -> Option<Observation<S>> {
     let mut rest = Rest(std::str::from_utf8(bytes).ok()?);
     let completeness = rest.after("{\"completeness\":")?.text()?.parse().ok()?;
     let content = rest.after(",\"content\":")?.digest()?;
-    let dialect = rest.after(",\"dialect\":")?.text()?.to_owned();
+    let dialect = rest.after(",\"dialect\":")?.text()?.into();
     let facet = rest.after(",\"facet\":")?.text()?.parse().ok()?;
-    let failed = rest.optional(",\"failed\":", |rest| rest.list(Rest::owned).filter(|all| !all.is_empty()))?;
+    let failed =
+        rest.optional(",\"failed\":", |rest| rest.list(|rest| rest.text().map(S::from)).filter(|all| !all.is_empty()))?;
     let failed = failed.unwrap_or_default();
     let inputs = rest.after(",\"format\":1,\"inputs\":")?.list(Rest::input)?;
-    let item = rest.optional(",\"item\":", Rest::text)?.map(str::to_owned);
+    let item = rest.optional(",\"item\":", Rest::text)?.map(S::from);
     let kind = rest.optional(",\"kind\":", |rest| Kind::from_name(rest.text()?))?;
     let time = rest.after(",\"observedAt\":")?.text()?;
     let observed_at: Time = time.parse().ok()?;
@@ -58,10 +59,6 @@ impl<'a> Rest<'a> {
         Some(text)
     }
 
-    fn owned(&mut self) -> Option<String> {
-        self.text().map(str::to_owned)
-    }
-
     fn digest(&mut self) -> Option<Digest> {
         self.text()?.parse().ok()
     }
@@ -75,7 +72,7 @@ impl<'a> Rest<'a> {
         if plain { digits.parse().ok() } else { None }
     }
 
-    fn list<T>(&mut self, item: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+    fn list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut items = Vec::new();
         self.after("[")?;
         if !self.skip("]") {
@@ -88,7 +85,7 @@ impl<'a> Rest<'a> {
         Some(items)
     }
 
-    fn input(&mut self) -> Option<Input> {
+    fn input<S: From<&'a str>>(&mut self) -> Option<Input<S>> {
         self.after("{")?;
         let chunks = self.optional("\"chunks\":", |rest| rest.list(Self::digest).filter(|_| rest.skip(",")))?;
         let container = self.optional("\"container\":", |rest| rest.digest().filter(|_| rest.skip(",")))?;
@@ -97,16 +94,16 @@ impl<'a> Rest<'a> {
             Some(chunks) => Parts::Chunked(chunks),
             None => Parts::Inline(self.after(",\"parts\":")?.list(Self::part).filter(|parts| parts.len() <= CHUNK)?),
         };
-        let pointer = self.after(",\"pointer\":")?.text()?.to_owned();
-        let url = self.optional(",\"url\":", Self::text)?.map(str::to_owned);
+        let pointer = self.after(",\"pointer\":")?.text()?.into();
+        let url = self.optional(",\"url\":", Self::text)?.map(S::from);
         let whole = self.optional(",\"whole\":", |rest| rest.list(Self::digest).filter(|all| !all.is_empty()))?;
         self.after("}")?;
         Some(Input { digest, container, pointer, parts, whole: whole.unwrap_or_default(), url })
     }
 
     /// A part that is not opaque.
-    fn part(&mut self) -> Option<Part> {
-        let at = self.after("[")?.text()?.to_owned();
+    fn part<S: From<&'a str>>(&mut self) -> Option<Part<S>> {
+        let at = self.after("[")?.text()?.into();
         let element = self.after(",")?.digest()?;
         self.after("]").map(|_| Part { at, element, opaque: None })
     }

@@ -89,7 +89,7 @@ impl Part {
 /// The canonical bytes of a list of parts, as a chunk element has them: `[[pointer, digest] | [pointer, digest, code], …]`.
 pub fn parts_to_bytes(parts: &[Part]) -> Vec<u8> {
     let mut out = Vec::new();
-    append_list(parts, Part::append, &mut out);
+    json::append_list(parts, Part::append, &mut out);
     out
 }
 
@@ -127,23 +127,12 @@ impl<'o> Members<'o> {
     }
 
     fn list<T>(&mut self, name: &str, items: &[T], append: fn(&T, &mut Vec<u8>)) {
-        append_list(items, append, self.name(name));
+        json::append_list(items, append, self.name(name));
     }
 
     fn end(self) {
         self.out.push(b'}');
     }
-}
-
-fn append_list<T>(items: &[T], append: fn(&T, &mut Vec<u8>), out: &mut Vec<u8>) {
-    out.push(b'[');
-    for (at, item) in items.iter().enumerate() {
-        if at > 0 {
-            out.push(b',');
-        }
-        append(item, out);
-    }
-    out.push(b']');
 }
 
 fn append_digest(digest: &Digest, out: &mut Vec<u8>) {

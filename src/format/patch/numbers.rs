@@ -1,51 +1,80 @@
-//! The numbers of the lines of a patch by which a comment on the diff names them.
+//! The lines of a patch and their numbers.
 
 use super::hunks::{head, line};
 
-/// A patch with the side and number of each line before it: `R12` for one that is there after the change, also for context, `L9` for one
-/// that is removed. Each has one name by which a comment may stand on it; a range has all its lines in one hunk. The `head` bytes before the
-/// hunks, and the heads of hunks, are as they were; a note that belongs to the line before it has no number.
+/// What a line of a patch is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// The head of a hunk.
+    Head,
+    Removed,
+    Added,
+    Context,
+    /// A note that belongs to the line before it, or what stands outside of hunks.
+    Other,
+}
+
+/// The lines of a patch, each with its number before and after the change. A line of a hunk may look like the head of one; the counts tell.
+fn lines(patch: &str) -> impl Iterator<Item = (Line, u64, u64, &str)> {
+    // The number of the next line of each side, and how many are left.
+    let (mut old, mut new) = ((0, 0), (0, 0));
+    let mut rest = patch;
+    std::iter::from_fn(move || {
+        let (text, after) = rest.split_at(line(rest.as_bytes()).len());
+        rest = after;
+        let what = match text.as_bytes().first()? {
+            _ if old.1 == 0 && new.1 == 0 => match head(text.as_bytes()) {
+                Some(sides) => {
+                    (old, new) = sides;
+                    Line::Head
+                }
+                None => Line::Other,
+            },
+            b'\\' => Line::Other,
+            b'-' => Line::Removed,
+            b'+' => Line::Added,
+            _ => Line::Context,
+        };
+        let found = (what, old.0, new.0, text);
+        let next = |side: (u64, u64)| (side.0 + 1, side.1.saturating_sub(1));
+        if matches!(what, Line::Removed | Line::Context) {
+            old = next(old);
+        }
+        if matches!(what, Line::Added | Line::Context) {
+            new = next(new);
+        }
+        Some(found)
+    })
+}
+
+/// A patch with the side and number of each line before it by which a comment on the diff names it: `R12` for one that is there after the
+/// change, also for context, `L9` for one that is removed. Each has one name by which a comment may stand on it; a range has all its lines
+/// in one hunk. The `head` bytes before the hunks, and the heads of hunks, are as they were; a note has no number.
 pub fn numbered(patch: &str, head: usize) -> String {
     let mut out = String::with_capacity(patch.len() + patch.len() / 4);
-    let (before, mut rest) = patch.split_at(head);
+    let (before, hunks) = patch.split_at(head);
     out.push_str(before);
-    let (mut old, mut new) = (0u64, 0u64);
-    // A line of a hunk may look like the head of one; the counts tell.
-    let (mut old_left, mut new_left) = (0u64, 0u64);
-    while !rest.is_empty() {
-        let text = &rest[..line(rest.as_bytes()).len()];
-        rest = &rest[text.len()..];
-        let is_note = text.starts_with('\\');
-        if let Some(found) = head_of(text).filter(|_| old_left == 0 && new_left == 0) {
-            (old, old_left, new, new_left) = found;
-            out.push_str(text);
-            continue;
+    for (what, old, new, text) in lines(hunks) {
+        match what {
+            Line::Head => {}
+            Line::Removed => out.push_str(&format!("L{old}\t")),
+            Line::Added | Line::Context => out.push_str(&format!("R{new}\t")),
+            Line::Other => out.push('\t'),
         }
-        let (side, number) = match text.as_bytes().first() {
-            _ if is_note || (old_left == 0 && new_left == 0) => ("", None),
-            Some(b'-') => ("L", Some(old)),
-            _ => ("R", Some(new)),
-        };
-        let steps = match (text.as_bytes().first(), number) {
-            (_, None) => (0, 0),
-            (Some(b'-'), _) => (1, 0),
-            (Some(b'+'), _) => (0, 1),
-            _ => (1, 1),
-        };
-        (old, new) = (old + steps.0, new + steps.1);
-        (old_left, new_left) = (old_left.saturating_sub(steps.0), new_left.saturating_sub(steps.1));
-        out.push_str(side);
-        if let Some(number) = number {
-            out.push_str(&number.to_string());
-        }
-        out.push('\t');
         out.push_str(text);
     }
     out
 }
 
-/// First line and number of lines of both sides.
-fn head_of(text: &str) -> Option<(u64, u64, u64, u64)> {
-    let ((old, old_lines), (new, new_lines)) = head(text.as_bytes())?;
-    Some((old, old_lines, new, new_lines))
+/// The number after the change of the first line that each hunk changes; where it only removes lines, of the one that follows them. At least 1.
+pub fn first_changes(hunks: &str) -> impl Iterator<Item = u64> {
+    let mut is_open = false;
+    lines(hunks).filter_map(move |(what, _, new, _)| match what {
+        Line::Head => {
+            is_open = true;
+            None
+        }
+        Line::Removed | Line::Added => std::mem::take(&mut is_open).then_some(new.max(1)),
+        Line::Context | Line::Other => None,
+    })
 }

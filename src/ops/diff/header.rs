@@ -120,7 +120,17 @@ impl Field<'_> {
             }
             "lockReason" => self.follow(pair, Unless::Kinds(&[Kind::Locked, Kind::Unlocked])),
             "updatedAt" => self.follow(pair, Unless::Anything),
-            _ => pair.say(Kind::HeaderChanged, self.whole(Some(self.name))),
+            _ => self.other(pair),
+        }
+    }
+
+    /// Another value. One that becomes known as nothing, or nothing that becomes unknown, shows null twice: it is said where nothing else is.
+    fn other(&self, pair: &mut Pair<'_>) {
+        let about = self.whole(Some(self.name));
+        if about.before.is_null() && about.after.is_null() {
+            pair.say_unless(Unless::Anything, Kind::HeaderChanged, about);
+        } else {
+            pair.say(Kind::HeaderChanged, about);
         }
     }
 
@@ -158,7 +168,7 @@ impl Field<'_> {
 
 /// The forge's own counts follow the facets that they count.
 fn counts(pair: &mut Pair<'_>, field: &Field<'_>) {
-    const COUNTED: [(&str, &str); 8] = [
+    const COUNTED: [(&str, &str); 9] = [
         ("comments", "comments"),
         ("reviewComments", "review-comments"),
         ("notes", "comments"),
@@ -167,6 +177,7 @@ fn counts(pair: &mut Pair<'_>, field: &Field<'_>) {
         ("additions", "files"),
         ("deletions", "files"),
         ("reactions", "reactions"),
+        ("reactionsByContent", "reactions"),
     ];
     let (Some(before), Some(after)) = (field.before, field.after) else {
         return pair.say(Kind::HeaderChanged, field.whole(Some("counts")));

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -10,7 +9,7 @@ use super::cause::{self, Wanted};
 use super::looks::{ChunkLists, Looks, element_path, is_pointer};
 use super::report::{Code, Finding};
 use super::store::{no_directory, not_regular, read_folder, stray};
-use super::tally::Tally;
+use super::tally::{Sums, Tally};
 use crate::format::digest::Digest;
 use crate::format::json;
 use crate::format::observation::{digests_from_json, parts_from_json};
@@ -24,8 +23,8 @@ const PREFIXES: usize = 1 << 16;
 pub(super) struct Elements {
     /// The digest, and whether the file there has it.
     sorted: Vec<(Digest, bool)>,
-    /// Where the digests of each prefix begin, and at the end their number.
-    starts: Vec<usize>,
+    /// Where the digests of each prefix begin, and at the end their number: a tree has fewer files than 2^32.
+    starts: Vec<u32>,
     named: Vec<AtomicU64>,
     /// First digits of the elements that nothing can be said about, since their directory is none.
     unknown: Vec<String>,
@@ -44,9 +43,9 @@ struct Found {
 impl Elements {
     /// Reads every file of `objects`.
     pub fn read(tree: &dyn Tree, tally: &mut Tally) -> Result<Self, Error> {
-        let found = Mutex::new(Found::default());
-        read_folder(tree, "objects", MAX_FILE, &|entry, read, whole| Found::add(&found, entry, read, whole))?;
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let found = Sums::<Found>::new();
+        read_folder(tree, "objects", MAX_FILE, &|entry, read, whole| found.add(|found| found.add(entry, read, whole)))?;
+        let mut found = found.into_all().fold(Found::default(), Found::plus);
         found.directories.sort_unstable();
         found.directories.dedup();
         for digest in &found.directories {
@@ -58,10 +57,10 @@ impl Elements {
         sorted.extend(found.directories.into_iter().map(|digest| (digest, false)));
         sorted.par_sort_unstable();
         let mut starts = Vec::with_capacity(PREFIXES + 1);
-        for (at, (digest, _)) in sorted.iter().enumerate() {
+        for (at, (digest, _)) in (0..).zip(&sorted) {
             starts.resize(starts.len().max(usize::from(digest.prefix()) + 1), at);
         }
-        starts.resize(PREFIXES + 1, sorted.len());
+        starts.resize(PREFIXES + 1, u32::try_from(sorted.len()).unwrap_or(u32::MAX));
         let named = (0..sorted.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(Self { sorted, starts, named, unknown: found.unknown })
     }
@@ -69,7 +68,7 @@ impl Elements {
     /// Where an element stands, if it is there.
     pub fn position(&self, digest: &Digest) -> Option<usize> {
         let prefix = usize::from(digest.prefix());
-        let (start, end) = (self.starts[prefix], self.starts[prefix + 1]);
+        let (start, end) = (self.starts[prefix] as usize, self.starts[prefix + 1] as usize);
         let among = &self.sorted[start..end];
         among.binary_search_by(|(there, _)| there.cmp(digest)).ok().map(|at| start + at)
     }
@@ -78,7 +77,11 @@ impl Elements {
     pub fn name(&self, digest: &Digest) -> bool {
         match self.position(digest) {
             Some(at) => {
-                self.named[at / 64].fetch_or(1 << (at % 64), Ordering::Relaxed);
+                let (bits, bit) = (&self.named[at / 64], 1 << (at % 64));
+                // Some are named by every other record: the cores would take the place from each other all the time.
+                if bits.load(Ordering::Relaxed) & bit == 0 {
+                    bits.fetch_or(bit, Ordering::Relaxed);
+                }
                 true
             }
             None => self.unknown.iter().any(|digits| digest.begins_with(digits)),
@@ -129,28 +132,30 @@ impl Elements {
 }
 
 impl Found {
+    /// The sum of two parts.
+    fn plus(mut self, mut other: Self) -> Self {
+        self.elements.append(&mut other.elements);
+        self.directories.append(&mut other.directories);
+        self.unknown.append(&mut other.unknown);
+        Self { tally: self.tally.plus(other.tally), ..self }
+    }
+
     /// Adds what stands in `objects`; false to have a file read to its end, when it has not the bytes that its name says.
-    fn add(found: &Mutex<Self>, entry: &TreeEntry, read: io::Result<Option<&[u8]>>, to_the_end: bool) -> bool {
-        let mut tally = Tally::default();
-        let place = place(&entry.path);
-        let is_right = match place {
-            Some((digest, "")) => check(&digest, entry, read, to_the_end, &mut tally),
-            _ => Some(false),
-        };
-        let Some(is_right) = is_right else { return false };
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        match place {
-            Some((digest, "")) => found.elements.push((digest, is_right)),
-            Some((digest, _)) => found.directories.push(digest),
+    fn add(&mut self, entry: &TreeEntry, read: io::Result<Option<&[u8]>>, to_the_end: bool) -> bool {
+        match place(&entry.path) {
+            Some((digest, "")) => match check(&digest, entry, read, to_the_end, &mut self.tally) {
+                Some(is_right) => self.elements.push((digest, is_right)),
+                None => return false,
+            },
+            Some((digest, _)) => self.directories.push(digest),
             None => match shard(&entry.path) {
                 Some(digits) => {
-                    no_directory(entry, &mut tally);
-                    found.unknown.push(digits.to_owned());
+                    no_directory(entry, &mut self.tally);
+                    self.unknown.push(digits.to_owned());
                 }
-                None => stray(entry, &mut tally),
+                None => stray(entry, &mut self.tally),
             },
         }
-        found.tally = std::mem::take(&mut found.tally).plus(tally);
         true
     }
 }
@@ -205,13 +210,13 @@ fn shard(path: &str) -> Option<&str> {
 /// The digest that a path spells, and what follows it: `("…", "")` for an element, else a path below one.
 fn place(path: &str) -> Option<(Digest, &str)> {
     let rest = path.strip_prefix("objects/")?;
-    let (head, rest) = rest.split_once('/')?;
-    let (tail, below) = rest.split_once('/').map_or((rest, ""), |(tail, below)| (tail, below));
-    if head.len() != 2 || tail.len() != 62 {
+    let (digits, below) = rest.split_at_checked(65)?;
+    let digits = digits.as_bytes();
+    if digits[2] != b'/' || !(below.is_empty() || below.starts_with('/')) {
         return None;
     }
     let mut hex = [0; 64];
-    hex[..2].copy_from_slice(head.as_bytes());
-    hex[2..].copy_from_slice(tail.as_bytes());
-    Some((Digest::from_hex(hex)?, below))
+    hex[..2].copy_from_slice(&digits[..2]);
+    hex[2..].copy_from_slice(&digits[3..]);
+    Some((Digest::from_hex(hex)?, below.strip_prefix('/').unwrap_or(below)))
 }

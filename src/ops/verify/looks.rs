@@ -1,7 +1,6 @@
 //! Observations: each record is named by its own bytes, lies where it says, and names elements.
 
 use std::io;
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -9,11 +8,11 @@ use super::cause::{self, Wanted};
 use super::elements::Elements;
 use super::report::{Code, Finding};
 use super::store::{not_regular, read_folder, stray};
-use super::tally::Tally;
+use super::tally::{Sums, Tally};
 use crate::format::digest::Digest;
 use crate::format::json;
 use crate::format::observation::{self, NotAnObservation, Observation, Parts};
-use crate::format::tree::{FileKind, Tree};
+use crate::format::tree::{FileKind, Tree, TreeEntry};
 use crate::ops::Error;
 
 /// The largest record that is read.
@@ -44,6 +43,29 @@ impl Looks {
         }
     }
 
+    /// Adds what stands in `observations`; false to have a file read to its end, when it has not the bytes that its name says.
+    fn add(
+        &mut self,
+        entry: &TreeEntry,
+        read: io::Result<Option<&[u8]>>,
+        to_the_end: bool,
+        elements: &Elements,
+    ) -> bool {
+        match name_digits(&entry.path) {
+            None => stray(entry, &mut self.tally),
+            Some(_) if entry.kind != FileKind::File => not_regular(entry, &mut self.tally),
+            Some(digits) => {
+                let read = read.map(|bytes| bytes.map(|bytes| (bytes, Digest::of(bytes))));
+                let is_other = matches!(&read, Ok(Some((_, digest))) if !digest.begins_with(digits));
+                if is_other && !to_the_end {
+                    return false;
+                }
+                check_one(&entry.path, digits, read, elements, self);
+            }
+        }
+        true
+    }
+
     /// The elements that must be lists of parts.
     pub fn chunk_lists(&self) -> ChunkLists<'_> {
         let mut lists: Vec<_> = self.lists.iter().map(|(digest, by)| (*digest, by.as_str())).collect();
@@ -58,26 +80,11 @@ pub(super) struct ChunkLists<'l>(pub Vec<(Digest, &'l str)>);
 
 /// Reads every record of `observations`.
 pub(super) fn check(tree: &dyn Tree, elements: &Elements) -> Result<Looks, Error> {
-    let all = Mutex::new(Looks::default());
+    let all = Sums::<Looks>::new();
     read_folder(tree, "observations", MAX_RECORD, &|entry, read, to_the_end| {
-        let mut looks = Looks::default();
-        match name_digits(&entry.path) {
-            None => stray(entry, &mut looks.tally),
-            Some(_) if entry.kind != FileKind::File => not_regular(entry, &mut looks.tally),
-            Some(digits) => {
-                let read = read.map(|bytes| bytes.map(|bytes| (bytes, Digest::of(bytes))));
-                let is_other = matches!(&read, Ok(Some((_, digest))) if !digest.begins_with(digits));
-                if is_other && !to_the_end {
-                    return false;
-                }
-                check_one(&entry.path, digits, read, elements, &mut looks);
-            }
-        }
-        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        *all = std::mem::take(&mut *all).plus(looks);
-        true
+        all.add(|looks| looks.add(entry, read, to_the_end, elements))
     })?;
-    Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(all.into_all().fold(Looks::default(), Looks::plus))
 }
 
 /// The bytes of a file and their digest.
@@ -87,11 +94,13 @@ fn check_one(path: &str, digits: &str, read: Read<'_>, elements: &Elements, look
     match read {
         Ok(Some((bytes, digest))) => {
             looks.tally.read(bytes.len());
+            if digest.begins_with(digits)
+                && let Some(record) = Observation::borrowed(bytes)
+            {
+                return check_record(path, &digest, &record, elements, looks);
+            }
             match record(path, digits, bytes, digest) {
-                Ok(record) => {
-                    name_elements(&record, path, elements, looks);
-                    looks.tally.findings.extend(bad_pointer(&record, path));
-                }
+                Ok(record) => check_record(path, &digest, &record, elements, looks),
                 Err(finding) => looks.tally.find(finding),
             }
         }
@@ -104,53 +113,67 @@ fn check_one(path: &str, digits: &str, read: Read<'_>, elements: &Elements, look
     }
 }
 
-/// The record, when its bytes are those that its name says and it says that it lies there.
+/// The record, when its bytes are those that its name says.
 fn record(path: &str, digits: &str, bytes: &[u8], digest: Digest) -> Result<Observation, Finding> {
     let invalid = || Finding::new(Code::ObservationInvalid, path);
     if !digest.begins_with(digits) {
         let (cause, _) = cause::find(bytes, &Wanted { digest: &|digest| digest.begins_with(digits), bytes: None });
         return Err(invalid().expected(format!("sha256:{digits}…")).actual(digest).cause(cause));
     }
-    let record = Observation::from_bytes(bytes).map_err(|trouble| match &trouble {
+    Observation::from_bytes(bytes).map_err(|trouble| match &trouble {
         NotAnObservation::Format { schema: Some(schema), format: Some(format) }
             if schema == observation::SCHEMA && *format > 1 =>
         {
             invalid().expected("format 1").actual(format!("format {format}, which this program does not read"))
         }
         _ => invalid().actual(trouble),
-    })?;
-    let place = record.path(&digest);
-    if path.strip_prefix("observations/") == Some(&place) {
-        Ok(record)
-    } else {
-        Err(invalid().expected(format!("observations/{place}")).actual(path))
-    }
+    })
 }
 
-fn name_elements(record: &Observation, path: &str, elements: &Elements, looks: &mut Looks) {
+/// Whether a record lies where it says, names elements that are there, and places in them.
+fn check_record<S: AsRef<str>>(
+    path: &str,
+    digest: &Digest,
+    record: &Observation<S>,
+    elements: &Elements,
+    looks: &mut Looks,
+) {
+    let place = record.path(digest);
+    if path.strip_prefix("observations/") != Some(&place) {
+        let finding = Finding::new(Code::ObservationInvalid, path);
+        looks.tally.find(finding.expected(format!("observations/{place}")).actual(path));
+        return;
+    }
+    name_elements(record, path, elements, looks);
+    looks.tally.findings.extend(bad_pointer(record, path));
+}
+
+fn name_elements<S>(record: &Observation<S>, path: &str, elements: &Elements, looks: &mut Looks) {
     for input in record.inputs() {
         if let Some(container) = &input.container {
             looks.name(elements, container, path);
         }
-        let mut lists = input.whole.clone();
-        match &input.parts {
-            Parts::Inline(parts) => parts.iter().for_each(|part| looks.name(elements, &part.element, path)),
-            Parts::Chunked(chunks) => lists.extend(chunks),
-        }
-        for list in lists {
-            looks.name(elements, &list, path);
-            looks.lists.push((list, path.to_owned()));
+        let chunks = match &input.parts {
+            Parts::Inline(parts) => {
+                parts.iter().for_each(|part| looks.name(elements, &part.element, path));
+                &[]
+            }
+            Parts::Chunked(chunks) => chunks.as_slice(),
+        };
+        for list in input.whole.iter().chain(chunks) {
+            looks.name(elements, list, path);
+            looks.lists.push((*list, path.to_owned()));
         }
     }
 }
 
 /// The first pointer in a record that is none.
-fn bad_pointer(record: &Observation, path: &str) -> Option<Finding> {
+fn bad_pointer<S: AsRef<str>>(record: &Observation<S>, path: &str) -> Option<Finding> {
     let pointers = record.inputs().iter().flat_map(|input| {
         let parts = if let Parts::Inline(parts) = &input.parts { parts.as_slice() } else { &[] };
-        parts.iter().map(|part| part.at.as_str()).chain([input.pointer.as_str()])
+        parts.iter().map(|part| part.at.as_ref()).chain([input.pointer.as_ref()])
     });
-    let failed = record.failed.iter().map(String::as_str);
+    let failed = record.failed.iter().map(S::as_ref);
     let bad = pointers.into_iter().chain(failed).find(|pointer| !is_pointer(pointer))?;
     Some(Finding::new(Code::ObservationInvalid, path).expected("a JSON pointer").actual(bad))
 }
@@ -166,10 +189,10 @@ pub(super) fn is_pointer(text: &str) -> bool {
 
 /// The digits of the digest in the name of a record: `<time>-<32 digits>.json`.
 pub(super) fn name_digits(path: &str) -> Option<&str> {
-    let name = path.rsplit('/').next()?;
-    let (_, digits) = name.strip_suffix(".json")?.rsplit_once('-')?;
-    let hex = digits.len() == 32 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    hex.then_some(digits)
+    let name = path.strip_suffix(".json")?;
+    let (before, digits) = name.split_at_checked(name.len().checked_sub(32)?)?;
+    let hex = digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    (hex && before.ends_with('-')).then_some(digits)
 }
 
 /// Where an element lies.

@@ -12,12 +12,13 @@ use super::report::{Cause, Code, Finding, NoteCode, kind_name};
 use super::stages;
 use super::tally::Tally;
 use super::{kept, looks};
-use super::{list, listing, unlisted};
+use super::{list, unlisted};
 use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::json;
 use crate::format::tree::{FileKind, Tree, TreeEntry, show_one};
 use crate::ops::Error;
+use crate::store::layout::ERASURES;
 
 /// The largest header that is looked at; ours has some forty bytes.
 pub(super) const MAX_HEADER: u64 = 4096;
@@ -29,7 +30,7 @@ const MAX_RECORD: u64 = 64 << 20;
 pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     let mut tally = Tally::default();
     constant_files(tree, &mut tally)?;
-    let erased = records(tree, "erasures", &mut tally)?;
+    let erased = records(tree, ERASURES, &mut tally)?;
     let elements = Elements::read(tree, &mut tally)?;
     let looks = looks::check(tree, &elements)?.plus(stages::check(tree, &elements)?);
     let listed = elements.check_lists(tree, &looks.chunk_lists());
@@ -73,6 +74,16 @@ pub(super) fn read_folder(tree: &dyn Tree, name: &str, limit: u64, look: &Look<'
     Ok(())
 }
 
+/// What stands in a folder, or the link or file in its place.
+pub(super) fn list_folder(tree: &dyn Tree, name: &str) -> Result<Vec<TreeEntry>, Error> {
+    let there = list(tree, name)?;
+    if !there.is_empty() {
+        return Ok(there);
+    }
+    let instead = tree.at_root(name).map_err(|error| unlisted(name, &error))?;
+    Ok(instead.into_iter().collect())
+}
+
 /// True for a store that lost its header.
 pub(super) fn is_one_without_header(tree: &dyn Tree) -> Result<bool, Error> {
     Ok(!list(tree, "observations")?.is_empty() && !list(tree, "objects")?.is_empty())
@@ -106,17 +117,18 @@ fn constant_files(tree: &dyn Tree, tally: &mut Tally) -> Result<(), Error> {
 
 /// What stands in the place of a file of the root.
 fn other_kind(tree: &dyn Tree, path: &str) -> Result<Option<&'static str>, Error> {
-    let root = listing::Listing::new(list(tree, "")?);
-    let kind = root.position(path).map(|at| kind_name(root.at(at).kind));
     let unread = |error| Error::new("read-failed", format!("{path} could not be read: {error}"));
-    let directory = !root.below(path).is_empty() || tree.is_bare_directory(path).map_err(unread)?;
-    Ok(kind.or(directory.then_some("directory")))
+    if let Some(entry) = tree.at_root(path).map_err(unread)? {
+        return Ok(Some(kind_name(entry.kind)));
+    }
+    let is_directory = !list(tree, path)?.is_empty() || tree.is_bare_directory(path).map_err(unread)?;
+    Ok(is_directory.then_some("directory"))
 }
 
 /// The digests that name the records of a folder; the records are canonical JSON.
 fn records(tree: &dyn Tree, folder: &str, tally: &mut Tally) -> Result<Vec<Digest>, Error> {
     let mut names = Vec::new();
-    for entry in list(tree, folder)? {
+    for entry in list_folder(tree, folder)? {
         let name = entry.path[folder.len()..].trim_start_matches('/').strip_suffix(".json").and_then(Digest::from_hex);
         let Some(name) = name else {
             stray(&entry, tally);

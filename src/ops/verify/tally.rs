@@ -1,6 +1,7 @@
 //! What the parallel workers bring home, added up in any order and sorted at the end.
 
 use std::io;
+use std::sync::{Mutex, PoisonError};
 
 use super::report::{Anchored, Finding, Note, NoteCode, Report};
 use crate::ops::Error;
@@ -71,5 +72,26 @@ impl Tally {
             findings: self.findings,
             notes: self.notes,
         })
+    }
+}
+
+/// A sum for each worker, so that none waits for another.
+pub(super) struct Sums<T>(Vec<Mutex<T>>);
+
+impl<T: Default> Sums<T> {
+    /// One for each thread of the pool, and one for whoever is none of them.
+    pub fn new() -> Self {
+        Self((0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect())
+    }
+
+    /// Adds to the sum of this worker.
+    pub fn add<R>(&self, add: impl FnOnce(&mut T) -> R) -> R {
+        let at = rayon::current_thread_index().map_or(0, |at| at + 1);
+        add(&mut self.0[at.min(self.0.len() - 1)].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The sums.
+    pub fn into_all(self) -> impl Iterator<Item = T> {
+        self.0.into_iter().map(|sum| sum.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -88,6 +88,19 @@ const TABLE: &[(&str, Edit, &[&str])] = &[
         &["title-edited header"],
     ),
     ("a count alone", |t| t.header["counts"]["comments"] = json!(3), &["header-changed header counts.comments"]),
+    (
+        "a member known to be nothing alone",
+        |t| t.header["autoMerge"] = json!(null),
+        &["header-changed header autoMerge"],
+    ),
+    (
+        "a member known to be nothing with something else",
+        |t| {
+            t.header["autoMerge"] = json!(null);
+            t.header["title"] = json!("B");
+        },
+        &["title-edited header"],
+    ),
     ("a member without a word", |t| t.header["mergeable"] = json!(null), &["header-changed header mergeable"]),
     (
         "a comment more, and all that follows",

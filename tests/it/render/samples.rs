@@ -1,5 +1,7 @@
 //! A realistic pull request and a poorly known issue, as looks.
 
+use git_docket::format::patch::hunks;
+
 use super::*;
 
 /// The record of the pull request of the golden tree.
@@ -29,10 +31,15 @@ pub fn pull_header() -> Header {
             Label {
                 id: Some(2),
                 name: "performance".to_owned(),
-                color: Some("0e8a16".to_owned()),
+                color: Field::Known("0e8a16".to_owned()),
                 description: Field::Known("Makes it faster".to_owned()),
             },
-            Label { id: Some(1), name: "cache".to_owned(), color: Some("ededed".to_owned()), description: Field::Null },
+            Label {
+                id: Some(1),
+                name: "cache".to_owned(),
+                color: Field::Known("ededed".to_owned()),
+                description: Field::Null,
+            },
         ]),
         assignees: Field::Known(vec![actor(8, "hubot")]),
         milestone: Field::Null,
@@ -113,6 +120,7 @@ pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>)
         attempt: None,
         run: None,
         created_at,
+        updated_at: None,
         started_at: Some(time(300)),
         completed_at: conclusion.map(|_| time(360)),
         url: Some(format!("https://github.com/acme/web/runs/{id}")),
@@ -124,12 +132,16 @@ pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>)
 }
 
 pub fn file(path: &str, status: &str, patch: Option<&str>) -> FileChange {
+    let (additions, deletions) = patch.map_or((2, 1), |patch| {
+        let found = hunks(patch.as_bytes());
+        (found.additions, found.deletions)
+    });
     FileChange {
         path: path.to_owned(),
         previous_path: None,
         status: Some(status.to_owned()),
-        additions: Some(2),
-        deletions: Some(1),
+        additions: Some(additions),
+        deletions: Some(deletions),
         sha: Some(sha('d')),
         patch: patch.map(str::to_owned),
     }
@@ -178,6 +190,7 @@ pub fn commits() -> Vec<Item> {
 
 pub fn event(key: &str, event: &str, at: Option<i64>, details: Vec<(&'static str, &str)>) -> Item {
     Item::Event(Event {
+        node_id: None,
         key: key.to_owned(),
         event: event.to_owned(),
         actor: Field::Known(actor(8, "hubot")),
@@ -195,6 +208,7 @@ pub fn pull_looks() -> Vec<LoadedLook> {
         review_comment(303, None, ""),
     ];
     let reaction = Item::Reaction(Reaction {
+        node_id: None,
         id: Some(1),
         content: "rocket".to_owned(),
         actor: Field::Known(actor(9, "monalisa")),

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use git_docket::format::header;
 use git_docket::format::profile::Profile;
-use git_docket::format::steps::Unhindered;
 use git_docket::format::time::Time;
 use git_docket::ops::event::read_event;
 use git_docket::ops::observe::{self, observe_in_memory};
 use git_docket::ops::place::Place;
-use git_docket::ops::stage::{Event, Layout, Options, Record, replay, stage};
+use git_docket::ops::stage::{Event, Options, Record, replay, stage};
 use git_docket::ops::wanted::Wanted;
 
 use crate::support::{files, scratch, shared};
@@ -30,21 +29,9 @@ fn payloads(dir: &Path, found: &mut Vec<PathBuf>) {
 fn is_made_again(bytes: &[u8], name: &str) -> bool {
     let Ok(delivery) = read_event(bytes, name, None) else { return false };
     let now: Time = "2026-03-05T00:00:00Z".parse().expect("a time");
-    let observed = observe::Options {
-        progress: &observe::Untold,
-        inputs: &["-".to_owned()],
-        entity: None,
-        completeness: None,
-        event: Some(delivery.event),
-        source: None,
-        observed_at: delivery.at,
-        record_look: false,
-        commit: false,
-        strict: false,
-        keep_unrecognised: false,
-        now,
-        steps: &Unhindered,
-    };
+    let inputs = ["-".to_owned()];
+    let (event, observed_at) = (Some(delivery.event), delivery.at);
+    let observed = observe::Options { event, observed_at, ..observe::Options::of(&inputs, now) };
     let (facts, seen) = observe_in_memory(&observed, &mut &bytes[..]).expect("the delivery is understood");
     let input = seen.inputs[0].digest.as_deref().expect("a digest").parse().expect("a digest");
     let dir = scratch();
@@ -60,21 +47,10 @@ fn is_made_again(bytes: &[u8], name: &str) -> bool {
     (profile.trust.as_of, profile.trust.head) = (delivery.at, delivery.head.clone());
     let (out, again) = (dir.path().join("out"), dir.path().join("again"));
     let options = Options {
-        wanted: &wanted,
         event: Some(Event { delivery: &delivery, facts: &facts, input, chosen: false }),
-        profile: &profile,
-        layout: Layout::default(),
         out: &out,
-        replace: false,
-        allow_inside_worktree: true,
-        seal: false,
-        require: &[],
-        quote: None,
-        repository: None,
-        credentials: &[],
-        explain: None,
         record: Some(Record { place: &place, now, facts: &[&facts] }),
-        steps: &Unhindered,
+        ..Options::unwritten(&wanted, &profile)
     };
     let made = stage(place.facts().expect("facts").as_ref(), &options).expect("a stage");
     let index = made.index_digest.parse().expect("a digest");

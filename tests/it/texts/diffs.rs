@@ -173,6 +173,19 @@ fn bounds_leave_out_whole_files() {
 }
 
 #[test]
+fn what_stands_behind_the_files_is_counted_when_it_does_not_fit() {
+    for (lines, left_out) in [(1, false), (50_000, true)] {
+        let bench = Bench::new();
+        let text = format!("{DIFF}\n{}", "somebody wrote this below\n".repeat(lines));
+        bench.observe(&[&format!("diff={}", arg(&bench.file("d.diff", &text)))]);
+        let (out, index) = bench.stage(&[]);
+        let gap = [("profile-bound".to_owned(), 1)];
+        assert_eq!(gaps(&index, "diff"), if left_out { &gap[..] } else { &[] });
+        assert!(files(&out)["changes/diff.patch"] == if left_out { DIFF } else { &text }.as_bytes());
+    }
+}
+
+#[test]
 fn a_series_of_mails_shows_a_file_once() {
     let bench = Bench::new();
     let part = |from: &str, to: &str| {

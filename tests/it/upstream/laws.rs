@@ -1,7 +1,6 @@
 //! Laws: the same facts give the same bytes in any order, names sort as the conversation went, and nothing hostile gets through.
 
 use git_docket::format::profile::Profile;
-use git_docket::format::steps::Unhindered;
 use git_docket::ops::observe::{self, observe_in_memory};
 use git_docket::ops::stage::{self, Layout, staged_files};
 use git_docket::ops::verify::{Anchor, verify};
@@ -68,39 +67,11 @@ fn documents(title: &str, comments: &[Comment]) -> Vec<u8> {
 
 /// The files of a stage of documents; `None` when it is refused.
 fn staged(bytes: &[u8], profile: &Profile) -> Result<Tree, git_docket::ops::Error> {
-    let options = observe::Options {
-        progress: &observe::Untold,
-        inputs: &["-".to_owned()],
-        entity: None,
-        completeness: None,
-        event: None,
-        source: None,
-        observed_at: None,
-        record_look: false,
-        commit: false,
-        strict: false,
-        keep_unrecognised: false,
-        now: "2026-01-03T00:00:00Z".parse().expect("a time"),
-        steps: &Unhindered,
-    };
+    let (inputs, now) = (["-".to_owned()], "2026-01-03T00:00:00Z".parse().expect("a time"));
+    let options = observe::Options::of(&inputs, now);
     let (facts, _) = observe_in_memory(&options, &mut &bytes[..])?;
-    let options = stage::Options {
-        wanted: &[],
-        event: None,
-        profile,
-        out: std::path::Path::new("never"),
-        replace: false,
-        allow_inside_worktree: true,
-        seal: false,
-        require: &[],
-        quote: None,
-        repository: None,
-        credentials: &[],
-        explain: None,
-        record: None,
-        layout: Layout::EntityContextSnapshot,
-        steps: &Unhindered,
-    };
+    let layout = Layout::EntityContextSnapshot;
+    let options = stage::Options { layout, ..stage::Options::unwritten(&[], profile) };
     staged_files(&facts, &options).map(|(files, _)| Tree(files))
 }
 
