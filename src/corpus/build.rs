@@ -26,7 +26,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let documents = documents(&looks, repository.forge());
     let shown = looks.iter().filter_map(|look| look.kind);
     let shown = shown.max_by_key(|kind| *kind == Kind::Pull);
-    let mut sets: BTreeMap<(Facet, Option<String>), Vec<LoadedLook>> = BTreeMap::new();
+    let mut sets = names::Sets::new();
     for mut look in looks {
         if !look.confine() {
             continue;
@@ -44,9 +44,9 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let mut diffs = sets.remove(&(Facet::Diff, None)).unwrap_or_default();
     then.confine(Facet::Diff, &mut diffs, &mut state);
     state.take_diff(diffs);
+    names::unify(&mut sets);
     let (logs, sets): (Vec<_>, Vec<_>) = sets.into_iter().partition(|((facet, _), _)| *facet == Facet::Logs);
     for ((facet, item), mut looks) in sets {
-        names::unify(&mut looks);
         then.confine(facet, &mut looks, &mut state);
         let deleted = take_deleted(&mut looks);
         let groups = if facet == Facet::Checks { groups::take(&mut looks) } else { Vec::new() };
@@ -273,7 +273,7 @@ impl State {
 
     /// Sorts what is there and names what is not.
     fn finish(&mut self) {
-        threads::take(&mut self.review_comments, &mut self.threads);
+        threads::take(&mut self.review_comments, &self.threads);
         self.place_reactions();
         self.sort();
         if let Some(events) = self.coverage.get(&Facet::Events).copied() {

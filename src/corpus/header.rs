@@ -147,7 +147,7 @@ fn overlay_all(header: &mut Header, headers: &mut [Look]) -> Vec<(&'static str, 
         "requested_reviewers": requested_reviewers; "requested_teams": requested_teams; "approved_by": approved_by; "auto_merge": auto_merge;
         "comments": counts.comments; "review_comments": counts.review_comments; "notes": counts.notes; "commits": counts.commits;
         "files": counts.files; "additions": counts.additions; "deletions": counts.deletions;
-        "reactions": counts.reactions;
+        "reactions": counts.reactions; "reactions_by_content": counts.reactions_by_content;
     }
     all
 }

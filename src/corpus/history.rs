@@ -229,8 +229,12 @@ impl<'l> History<'l> {
         if let Some(names) = self.agreed(labels, |time| self.members(&LABELS, "label", time)) {
             // What a later version says of a label besides its name is not of the time.
             let known = folded.labels.take().map(|(.., labels)| labels).unwrap_or_default();
-            let plain =
-                |name: &String| Label { id: None, name: name.clone(), color: None, description: Field::Unknown };
+            let plain = |name: &String| Label {
+                id: None,
+                name: name.clone(),
+                color: Field::Unknown,
+                description: Field::Unknown,
+            };
             let label =
                 |name: &String| known.iter().find(|label| label.name == *name).cloned().unwrap_or_else(|| plain(name));
             let (rank, digest) = (self.look.rank(), self.look.digest);

@@ -10,6 +10,7 @@ pub mod header;
 pub mod index;
 pub mod json;
 pub mod kept;
+pub mod layout;
 pub mod observation;
 pub mod patch;
 pub mod path;

@@ -282,6 +282,8 @@ fn code_and_comments_are_no_prose_and_what_does_not_end_is_text() {
         ("> <!-- #2\n\n#1", "#1"),
         ("<!--> #1 \\`#1`", "#1 #1"),
         ("~~~\n#2\n```\n#3\n~~~~\n#1", "#1"),
+        // None of them ends, which is asked once.
+        (&"> <!-- #2\n".repeat(100_000), ""),
         ("", ""),
         ("`", ""),
         ("\\", ""),

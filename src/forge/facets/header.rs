@@ -1,5 +1,7 @@
 //! The record of an issue or pull request in normal form.
 
+use std::collections::BTreeMap;
+
 use super::{Actor, Field, Label};
 use crate::format::entity::Kind;
 use crate::format::time::Time;
@@ -137,4 +139,6 @@ pub struct Counts {
     pub deletions: Field<u64>,
     /// Reactions.
     pub reactions: Field<u64>,
+    /// The same by content, those of which there are any.
+    pub reactions_by_content: Field<BTreeMap<String, u64>>,
 }

@@ -83,8 +83,8 @@ pub struct Label {
     pub id: Option<u64>,
     /// The name.
     pub name: String,
-    /// The colour, hex without `#`.
-    pub color: Option<String>,
+    /// The colour, hex without `#`, where the forge tells it so; null when there is none.
+    pub color: Field<String>,
     /// The description; null when there is none.
     pub description: Field<String>,
 }

@@ -11,10 +11,9 @@ use crate::forge::facets::{
 };
 use crate::forge::github;
 use crate::forge::member::{Reader, actor, label, noted, text};
-use crate::forge::resource::Resource;
 
 use super::events::event;
-use super::owner::{address, kind};
+use super::owner::{commit, kind};
 
 /// Reads an issue or pull request object.
 ///
@@ -249,11 +248,8 @@ fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
     if outcome.is_none() {
         part.note("status");
     }
-    let head_sha =
-        part.str("url").and_then(|_| address(part.value(), "url")).and_then(|target| match target.resource {
-            Resource::Statuses(sha) => Some(sha),
-            _ => None,
-        });
+    // Noted where it is no text.
+    let head_sha = part.str("url").and_then(|_| commit(part.value()));
     Ok(Check {
         id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
@@ -322,6 +318,7 @@ fn file(part: Reader<'_>) -> Result<FileChange, InvalidMetadata> {
 fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     Ok(Reaction {
         id: None,
+        node_id: None,
         content: part.filled("content").ok_or(InvalidMetadata { member: "content" })?,
         actor: account_field(part, "user"),
         created_at: part.time("created_at"),

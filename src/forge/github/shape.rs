@@ -6,7 +6,6 @@ use crate::format::json::Json;
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 
-use super::delivery;
 use crate::forge::member::{number, text};
 
 /// What an object is.
@@ -45,9 +44,6 @@ pub(super) fn of(value: &Json<'_>) -> Shape {
     }
     if is_delivery(value) {
         return Shape::Delivery;
-    }
-    if delivery::is_gitlabs(value) {
-        return Shape::Foreign;
     }
     let found = of_members(value);
     // A member `url` of GitHub's REST objects is always an address of its API. An error says where to read on.
@@ -160,10 +156,13 @@ fn of_comment(value: &Json<'_>) -> Shape {
     if on_diff {
         return Shape::Item(Facet::ReviewComments);
     }
+    let has = |name: &str| value.get(name).is_some();
+    // A review that lacks its state is one all the same: nothing else is submitted, and nothing else here has the address of a pull request.
+    if has("submitted_at") || has("pull_request_url") || (text(value, "state").is_some() && has("commit_id")) {
+        return Shape::Item(Facet::Reviews);
+    }
     if text(value, "state").is_some() {
-        let review = ["pull_request_url", "submitted_at", "commit_id"];
-        let review = review.iter().any(|name| value.get(name).is_some());
-        return if review { Shape::Item(Facet::Reviews) } else { Shape::Unknown };
+        return Shape::Unknown;
     }
     // Comments on commits, gists and discussions look alike but for their addresses.
     let elsewhere = ["commit_id", "discussion_url", "parent_id"].iter().any(|name| value.get(name).is_some());

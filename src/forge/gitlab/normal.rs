@@ -187,6 +187,7 @@ fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     };
     Ok(Reaction {
         id: Some(part.number("id").ok_or(InvalidMetadata { member: "id" })?),
+        node_id: None,
         content: content.to_owned(),
         actor: part.field("user", account),
         created_at: part.time("created_at"),
