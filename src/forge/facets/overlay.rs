@@ -1,7 +1,9 @@
 //! Two looks at one thing: what the one that holds does not know is taken from the other, and erases nothing.
 
+use std::collections::BTreeMap;
+
 use super::{
-    Actor, AutoMerge, Check, CheckStatus, Comment, Commit, Event, Field, FileChange, Item, Label, Minimized, Place,
+    Actor, AutoMerge, Check, CheckStatus, Comment, Commit, Event, Field, FileChange, Id, Item, Label, Minimized, Place,
     Reaction, Review, Side, State, Thread,
 };
 use crate::format::time::Time;
@@ -28,7 +30,7 @@ pub trait Overlay: Clone + PartialEq {
 macro_rules! one_value {
     ($($type:ty),*) => { $(impl Overlay for $type { fn fill(&mut self, _: &Self, _: bool) {} })* };
 }
-one_value!(u64, bool, String, Time, State, Vec<String>);
+one_value!(u64, bool, String, Time, State, Vec<String>, BTreeMap<String, u64>);
 
 impl<T: Overlay> Overlay for Field<T> {
     fn fill(&mut self, other: &Self, sparse: bool) {
@@ -45,6 +47,14 @@ fn option<T: Clone>(ours: &mut Option<T>, theirs: &Option<T>) {
     if ours.is_none() {
         ours.clone_from(theirs);
     }
+}
+
+/// A name of another item: the number that a look knows is better than the opaque id that another has in its place.
+fn name(ours: &mut Option<Id>, theirs: &Option<Id>) {
+    if let (Some(Id::Text(_)), Some(Id::Number(_))) = (&ours, theirs) {
+        ours.clone_from(theirs);
+    }
+    option(ours, theirs);
 }
 
 impl Actor {
@@ -82,7 +92,7 @@ impl Overlay for Label {
             return;
         }
         option(&mut self.id, &other.id);
-        option(&mut self.color, &other.color);
+        self.color.fill(&other.color, sparse);
         self.description.fill(&other.description, sparse);
     }
 }
@@ -175,7 +185,7 @@ impl Overlay for Place {
 impl Overlay for Thread {
     fn fill(&mut self, other: &Self, sparse: bool) {
         self.comments.extend(other.comments.iter().cloned());
-        option(&mut self.root, &other.root);
+        name(&mut self.root, &other.root);
         self.resolved.fill(&other.resolved, sparse);
         if self.resolved == other.resolved {
             self.resolved_by.fill(&other.resolved_by, sparse);
@@ -208,6 +218,7 @@ impl Overlay for Check {
                 option(&mut self.conclusion, &other.conclusion);
                 option(&mut self.completed_at, &other.completed_at);
             }
+            option(&mut self.updated_at, &other.updated_at);
             option(&mut self.started_at, &other.started_at);
             option(&mut self.title, &other.title);
             option(&mut self.summary, &other.summary);
@@ -266,8 +277,10 @@ impl Overlay for Commit {
     }
 }
 
+/// What happened does not change: a look that is silent of a part of it, as REST is of the commits of a force-push, takes back nothing.
 impl Overlay for Event {
     fn fill(&mut self, other: &Self, sparse: bool) {
+        option(&mut self.node_id, &other.node_id);
         self.actor.fill(&other.actor, sparse);
         option(&mut self.created_at, &other.created_at);
         option(&mut self.commit, &other.commit);
@@ -279,6 +292,7 @@ impl Overlay for Event {
 
 impl Overlay for Reaction {
     fn fill(&mut self, other: &Self, sparse: bool) {
+        option(&mut self.node_id, &other.node_id);
         self.actor.fill(&other.actor, sparse);
         option(&mut self.created_at, &other.created_at);
     }
@@ -291,10 +305,10 @@ impl Overlay for Item {
             (Self::Review(ours), Self::Review(theirs)) => ours.fill(theirs, sparse),
             (Self::ReviewComment(ours), Self::ReviewComment(theirs)) => {
                 ours.comment.fill(&theirs.comment, sparse);
-                option(&mut ours.review, &theirs.review);
+                name(&mut ours.review, &theirs.review);
                 // What does not tell the discussion that a note stands in does not tell what it answers either.
-                if sparse || ours.thread.is_none() {
-                    option(&mut ours.reply_to, &theirs.reply_to);
+                if sparse || ours.thread.is_none() || ours.reply_to.is_some() {
+                    name(&mut ours.reply_to, &theirs.reply_to);
                 }
                 option(&mut ours.thread, &theirs.thread);
                 option(&mut ours.resolved, &theirs.resolved);
@@ -307,6 +321,8 @@ impl Overlay for Item {
             (Self::Event(ours), Self::Event(theirs)) => ours.fill(theirs, sparse),
             (Self::Label(ours), Self::Label(theirs)) => ours.fill(theirs, sparse),
             (Self::Reaction(ours), Self::Reaction(theirs)) => ours.fill(theirs, sparse),
+            // A role that cannot be read is not the one before.
+            (Self::Member(ours), Self::Member(theirs)) => ours.actor.fill(&theirs.actor, sparse),
             _ => {}
         }
     }
