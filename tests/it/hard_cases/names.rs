@@ -65,7 +65,7 @@ fn entries_of_the_timeline() {
     let sha = "d".repeat(40);
     let rest = json!({"event": "committed", "sha": sha, "node_id": "C_x", "html_url": format!("https://github.com/acme/web/commit/{sha}"), "parents": []});
     let own = json!({"__typename": "PullRequestCommit", "id": "PURC_x", "url": format!("https://github.com/acme/web/pull/42/commits/{sha}"),
-        "commit": {"oid": sha, "url": format!("https://github.com/acme/web/commit/{sha}")}});
+        "commit": {"id": "C_x", "oid": sha, "url": format!("https://github.com/acme/web/commit/{sha}")}});
     is_one("a commit", both("issues/42/timeline", json!([rest]), "timelineItems", json!([own])));
     let rest = event(3, "locked", json!({"node_id": "LOE_x", "lock_reason": "too heated"}));
     let own = json!({"__typename": "LockedEvent", "id": "LOE_x", "createdAt": "2026-03-03T00:00:00Z", "actor": actor, "lockReason": "TOO_HEATED"});
