@@ -133,7 +133,7 @@ pub(super) fn secret(text: &[u8], word: Range<usize>, fresh: usize) -> Option<(&
             value.has_no_space(text) && (upper || value.is_mixed(text) || is_strong(&plain))
         }
         (false, b'=') => !value.after_space && (upper || value.is_mixed(text)) && value.ends_cleanly(text),
-        (false, b':') => upper && value.is_mixed(text) && value.ends_cleanly(text),
+        (false, b':') => upper && value.is_mixed(text) && value.ends_cleanly(text) && !value.is_type(text),
         _ => false,
     };
     let class = if sep == b':' { "json-field" } else { "env-assignment" };
@@ -290,6 +290,12 @@ impl Value {
     fn is_mixed(&self, text: &[u8]) -> bool {
         let value = &text[self.range.clone()];
         value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
+    }
+
+    /// A type stands between the name of a constant and its value, or is a path of a module.
+    fn is_type(&self, text: &[u8]) -> bool {
+        let behind = self.range.end + spaces(text, self.range.end);
+        text.get(behind) == Some(&b'=') || text[self.range.clone()].windows(2).any(|two| two == b"::")
     }
 
     /// A call or an index begins behind an expression of code, not behind a value.

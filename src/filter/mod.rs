@@ -23,6 +23,7 @@ mod personal;
 mod phrases;
 mod scan;
 mod secrets;
+mod spelled;
 mod tokens;
 mod unicode;
 

@@ -40,6 +40,10 @@ pub struct Header {
     pub title: Field<String>,
     /// The body; null and empty are different.
     pub body: Field<String>,
+    /// What it closes, as the forge links it: addresses, or `owner/name#12`, and `#12` in its own repository.
+    pub closes: Field<Vec<String>>,
+    /// What closes it, likewise.
+    pub closers: Field<Vec<String>>,
     /// `open` or `closed`.
     pub state: Field<State>,
     /// Why it was closed, in the forge's word.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Actor, Check, Field, Id, Label};
 use crate::forge::member::is_object_id;
+use crate::format::access::Access;
 use crate::format::time::Time;
 
 /// A comment of the conversation.
@@ -291,6 +292,17 @@ impl Reaction {
     }
 }
 
+/// An account with what it may do in a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The forge's database id.
+    pub id: u64,
+    /// The account.
+    pub actor: Actor,
+    /// Its role; `None` for one that the mapping table does not list.
+    pub access: Option<Access>,
+}
+
 /// An item of a set in normal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each wraps the type of its name")]
@@ -306,6 +318,7 @@ pub enum Item {
     Event(Event),
     Label(Label),
     Reaction(Reaction),
+    Member(Member),
 }
 
 impl Item {
@@ -323,6 +336,7 @@ impl Item {
             Self::Event(e) => e.key.clone(),
             Self::Label(l) => l.name.clone(),
             Self::Reaction(r) => r.key(),
+            Self::Member(m) => m.id.to_string(),
         }
     }
 
@@ -340,7 +354,7 @@ impl Item {
             Self::Check(c) => c.completed_at.or(c.started_at).or(c.created_at),
             Self::Event(e) => e.created_at,
             Self::Reaction(r) => r.created_at,
-            Self::Thread(_) | Self::File(_) | Self::Commit(_) | Self::Label(_) => None,
+            Self::Thread(_) | Self::File(_) | Self::Commit(_) | Self::Label(_) | Self::Member(_) => None,
         }
     }
 }

@@ -15,7 +15,8 @@ pub use header::{AutoMerge, Counts, Header, Side, State};
 pub use id::Id;
 pub(in crate::forge) use items::occasion;
 pub use items::{
-    Comment, Commit, Event, FileChange, Item, Minimized, Place, Reaction, Review, ReviewComment, ReviewState, Thread,
+    Comment, Commit, Event, FileChange, Item, Member, Minimized, Place, Reaction, Review, ReviewComment, ReviewState,
+    Thread,
 };
 pub use overlay::Overlay;
 

@@ -210,6 +210,7 @@ impl Overlay for Check {
         option(&mut self.head_sha, &other.head_sha, sparse);
         // A check run does not tell these of the job that it is.
         option(&mut self.created_at, &other.created_at, true);
+        option(&mut self.updated_at, &other.updated_at, sparse);
         option(&mut self.attempt, &other.attempt, true);
         option(&mut self.run, &other.run, true);
         option(&mut self.url, &other.url, sparse);
@@ -294,6 +295,8 @@ impl Overlay for Item {
             (Self::Event(ours), Self::Event(theirs)) => ours.fill(theirs, sparse),
             (Self::Label(ours), Self::Label(theirs)) => ours.fill(theirs, sparse),
             (Self::Reaction(ours), Self::Reaction(theirs)) => ours.fill(theirs, sparse),
+            // A role that cannot be read is not the one before.
+            (Self::Member(ours), Self::Member(theirs)) => ours.actor.fill(&theirs.actor, sparse),
             _ => {}
         }
     }

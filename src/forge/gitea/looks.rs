@@ -41,7 +41,8 @@ fn single(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
 fn list(base: &str, items: &[Json<'_>], selection: Option<Facet>, hints: &Hints<'_>) -> Recognised {
     let mut found = Collector::new(Dialect::rest_of(Forge::Gitea), hints);
     if items.is_empty() {
-        let of_url = hints.url.and_then(|url| url.target.resource.facet());
+        // Its list of collaborators tells no roles and leaves out the owner, so that an empty one says nothing of members.
+        let of_url = hints.url.and_then(|url| url.target.resource.facet()).filter(|facet| *facet != Facet::Members);
         let facet = selection.or(hints.facet).or(of_url).filter(|facet| facet.shape() == FacetShape::Set);
         let owner = facet.ok_or(Reason::of_empty(hints)).and_then(|facet| {
             found.agrees(facet)?;

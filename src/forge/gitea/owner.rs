@@ -93,9 +93,10 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
         return Ok(Owner { subject, kind, item: Some(item) });
     }
     let own = value.and_then(repository);
-    let caller = hints.caller(own.as_ref()).filter(|(subject, _)| suits(subject, facet));
-    if let Some((subject, of_hint)) = caller {
-        return Ok(known(subject.clone(), kind.or(of_hint), None));
+    let caller = hints.caller(own.as_ref()).map(|(subject, kind)| (subject.holder(facet), kind));
+    if let Some((subject, of_hint)) = caller.filter(|(subject, _)| suits(subject, facet)) {
+        let of_hint = of_hint.filter(|_| subject.number().is_some());
+        return Ok(known(subject, kind.or(of_hint), None));
     }
     let subject = at_head(facet, value, own, target).ok_or(Reason::EntityAmbiguous)?;
     Ok(Owner { subject, kind: Some(Kind::Pull), item: None })
@@ -121,7 +122,7 @@ pub(super) fn commit(status: &Json<'_>) -> Option<String> {
 /// Whether the caller's entity can be the one: of this API, and one that has such a facet.
 fn suits(subject: &Subject, facet: Facet) -> bool {
     let fits = match subject {
-        Subject::Repository(_) => facet == Facet::Labels,
+        Subject::Repository(_) => matches!(facet, Facet::Labels | Facet::Members),
         other => other.number().is_some(),
     };
     fits && subject.forge().is_gitea_like()

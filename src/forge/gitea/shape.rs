@@ -89,6 +89,9 @@ fn of_small(value: &Json<'_>) -> Shape {
     if has_text("full_name") && has("owner") && has("id") && (has("default_branch") || has("clone_url")) {
         return Shape::Repository;
     }
+    if has_text("permission") && value.get("user").is_some_and(|user| text(user, "login").is_some()) {
+        return Shape::Item(Facet::Members);
+    }
     if has_text("login") && has("username") {
         return Shape::Profile;
     }

@@ -194,6 +194,9 @@ fn of_small(value: &Json<'_>) -> Shape {
     if has_text("full_name") && has("owner") && has("id") && (has("default_branch") || has("forks_url")) {
         return if has("url") || has("html_url") { Shape::Repository } else { Shape::Unknown };
     }
+    if is_member(value) {
+        return Shape::Item(Facet::Members);
+    }
     if has_text("login") && has("id") {
         let profile = has_text("created_at") && has("public_repos") && has_text("url");
         return if profile { Shape::Profile } else { Shape::Unsupported };
@@ -202,6 +205,13 @@ fn of_small(value: &Json<'_>) -> Shape {
         return Shape::Item(Facet::Labels);
     }
     of_rest(value)
+}
+
+/// What an account may do: an answer about one, or an account in a list.
+fn is_member(value: &Json<'_>) -> bool {
+    let is_account = |value: &Json<'_>| text(value, "login").is_some() && value.get("id").is_some();
+    let one = text(value, "permission").is_some() && value.get("user").is_some_and(is_account);
+    one || (is_account(value) && value.get("permissions").is_some_and(|flags| flags.get("pull").is_some()))
 }
 
 /// What an account of an error is made of. With any other member it is something else that has a message.

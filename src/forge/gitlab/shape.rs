@@ -86,7 +86,8 @@ fn of_small(value: &Json<'_>) -> Shape {
     }
     if has_text("status") && has("ref") && has("id") {
         let job = has_text("stage") && has("pipeline");
-        let pipeline = has_text("sha") && has("source") && !has("name");
+        // Newer ones have a name too, often null; a status has no source.
+        let pipeline = has_text("sha") && has("source");
         if job || pipeline {
             return Shape::Item(Facet::Checks);
         }
@@ -99,6 +100,9 @@ fn of_small(value: &Json<'_>) -> Shape {
     }
     if has_text("name") && has_text("color") && has("text_color") {
         return Shape::Item(Facet::Labels);
+    }
+    if has_text("username") && has("id") && has("access_level") {
+        return Shape::Item(Facet::Members);
     }
     if has_text("username") && has("id") && has_text("web_url") {
         return Shape::User;

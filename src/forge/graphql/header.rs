@@ -45,6 +45,8 @@ pub fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
         locked: bool_field(value, "locked"),
         lock_reason: field(value, "activeLockReason", |word| word.as_str().and_then(lock_word).map(str::to_owned)),
         draft: bool_field(value, "isDraft"),
+        closes: references(value, "closingIssuesReferences"),
+        closers: references(value, "closedByPullRequestsReferences"),
         counts: counts(value),
         ..Header::default()
     };
@@ -156,6 +158,28 @@ fn every<T>(value: &Json<'_>, name: &str, read: impl Fn(&Json<'_>) -> Option<T>)
             all.map_or(Field::Unknown, Field::Known)
         }
     }
+}
+
+/// What a list links. It is linked for certain, also where the list is not all.
+fn references(value: &Json<'_>, name: &str) -> Field<Vec<String>> {
+    let list = value.get(name).and_then(|list| Connection::read("", list, true));
+    list.map_or(Field::Unknown, |list| {
+        Field::Known(list.items.iter().filter_map(|(_, node)| reference(node)).collect())
+    })
+}
+
+/// The address of a node, else its number in its repository, which is that of what links it where the node does not tell.
+fn reference(node: &Json<'_>) -> Option<String> {
+    let of_page = owned(node, "url").filter(|url| !url.is_empty());
+    let in_repository = || {
+        let named = node.get("repository").map(|repository| {
+            let owner = || repository.get("owner").and_then(|owner| owned(owner, "login"));
+            let parts = || Some(format!("{}/{}", owner()?, owned(repository, "name")?));
+            owned(repository, "nameWithOwner").or_else(parts)
+        });
+        Some(format!("{}#{}", named.unwrap_or_else(|| Some(String::new()))?, number(node, "number")?))
+    };
+    of_page.or_else(in_repository)
 }
 
 /// A label, or its name alone.

@@ -28,7 +28,7 @@ const REVIEW_COMMENT: [&str; 2] = ["PRRC", "PullRequestReviewComment"];
 /// [`InvalidMetadata`] names the member without which the item has no identity or no meaning.
 pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
     let found = match facet {
-        Facet::Header | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
+        Facet::Header | Facet::Members | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
         Facet::Comments => Item::Comment(comment(value, &COMMENT)?),
         Facet::Reviews => Item::Review(review(value)?),
         Facet::ReviewComments => Item::ReviewComment(review_comment(value)?),
@@ -232,6 +232,7 @@ fn run(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
         attempt: None,
         run: None,
         created_at: None,
+        updated_at: None,
         started_at,
         completed_at: moment(value, "completedAt"),
         url: owned(value, "permalink").or_else(|| owned(value, "url")),
@@ -281,6 +282,7 @@ fn status(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
         attempt: None,
         run: None,
         created_at,
+        updated_at: None,
         started_at: None,
         completed_at: None,
         url: None,

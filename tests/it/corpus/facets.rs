@@ -32,6 +32,7 @@ pub fn check(id: u64, origin: CheckOrigin, status: Option<CheckStatus>) -> Item 
         attempt: None,
         run: None,
         created_at: None,
+        updated_at: None,
         started_at: None,
         completed_at: None,
         url: None,

@@ -118,6 +118,7 @@ pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>)
         attempt: None,
         run: None,
         created_at,
+        updated_at: None,
         started_at: Some(time(300)),
         completed_at: conclusion.map(|_| time(360)),
         url: Some(format!("https://github.com/acme/web/runs/{id}")),
