@@ -103,7 +103,12 @@ fn reactions_and_comments_on_the_diff() {
     let of = |id: u64, members: Value| {
         with(review_comment(id, json!({"node_id": format!("PRRC_{id}"), "commit_id": "a".repeat(40)})), members)
     };
-    let rest = json!([of(31, json!({"id": 31})), of(32, json!({"in_reply_to_id": 31}))]);
+    // Two trees tell a comment by whom and when it was made, where only one knows its number.
+    let later = |made: &str, changed: &str| json!({made: "2026-03-04T00:00:00Z", changed: "2026-03-04T00:00:00Z"});
+    let rest = json!([
+        of(31, json!({"id": 31})),
+        of(32, with(json!({"in_reply_to_id": 31}), later("created_at", "updated_at")))
+    ]);
     let own = |id: u64, members: Value| {
         with(
             json!({"id": format!("PRRC_{id}"), "author": {"login": "tove"}, "body": "c", "createdAt": "2026-03-03T00:00:00Z",
@@ -111,7 +116,10 @@ fn reactions_and_comments_on_the_diff() {
             members,
         )
     };
-    let comments = json!([own(31, json!({"replyTo": null})), own(32, json!({"replyTo": {"id": "PRRC_31"}}))]);
+    let comments = json!([
+        own(31, json!({"replyTo": null})),
+        own(32, with(json!({"replyTo": {"id": "PRRC_31"}}), later("createdAt", "updatedAt")))
+    ]);
     let whole =
         json!({"totalCount": 2, "pageInfo": {"hasNextPage": false, "hasPreviousPage": false}, "nodes": comments});
     let thread = json!([{"id": "PRRT_y", "isResolved": false, "isOutdated": false, "path": "a.rs", "line": 1, "comments": whole}]);
