@@ -16,10 +16,13 @@ use crate::forge::member::{number, text};
 
 /// Takes what a document at a place of the payload shows; false when it is no dump.
 pub(super) fn take(found: &mut Collector<'_>, base: &str, view: &Json<'_>) -> bool {
-    let taken = if let Some(thread) = archived(view) {
+    let taken = if let Some((thread, other)) = archived(view) {
         found.dialect = Dialect::GithubArchive;
         let taken = Dump::new(found, base, view, thread);
-        taken.map(|mut dump| dump.archive())
+        taken.and_then(|mut dump| {
+            dump.archive();
+            other.map_or(Ok(()), |other| Dump::new(dump.found, base, view, other).map(|_| ()))
+        })
     } else if is_backup(view) {
         Dump::new(found, base, view, "").map(|mut dump| dump.backup())
     } else {
@@ -32,11 +35,13 @@ pub(super) fn take(found: &mut Collector<'_>, base: &str, view: &Json<'_>) -> bo
     true
 }
 
-/// The pointer to the thread of an archive.
-fn archived(view: &Json<'_>) -> Option<&'static str> {
-    view.get("events").and_then(Json::as_array)?;
+/// The pointer to the thread of an archive, as a pull request where it is one, and to the issue that it is beside that.
+fn archived(view: &Json<'_>) -> Option<(&'static str, Option<&'static str>)> {
+    view.get("events")?;
     let is_thread = |at: &&str| view.pointer(at).is_some_and(|thread| number(thread, "number").is_some());
-    ["/issue", "/pull"].into_iter().find(is_thread)
+    let mut threads: Vec<_> = ["/pull", "/issue"].into_iter().filter(is_thread).collect();
+    threads.sort_by_key(|at| view.pointer(at).is_some_and(|thread| shape::of(thread) != Shape::Thread));
+    Some((threads.first()?, threads.get(1).copied()))
 }
 
 /// The lists of a backup, for issues and for pull requests, whose comments of the conversation have a name of their own.
@@ -86,37 +91,70 @@ impl<'t, 'h, 'v> Dump<'t, 'h, 'v> {
 
     /// The events are a timeline, whose comments and reviews stand in it whole.
     fn archive(&mut self) {
-        self.list("events", Facet::Timeline, |_| true);
-        let on_diff = |item: &Json<'_>| number(item, "pull_request_review_id").or(text(item, "diff_hunk").map(|_| 0));
-        match self.view.get("comments").and_then(Json::as_array) {
-            Some(list) if self.kind == Some(Kind::Pull) && list.iter().all(|item| on_diff(item).is_some()) => {
-                self.list("comments", Facet::ReviewComments, |_| true);
-                self.list("events", Facet::Comments, |entry| text(entry, "event") == Some("commented"));
-            }
-            Some(_) => self.list("comments", Facet::Comments, |_| true),
-            None => self.list("events", Facet::Comments, |entry| text(entry, "event") == Some("commented")),
+        let is_pull = self.kind == Some(Kind::Pull);
+        let (on_diff, other) = (|item: &Json<'_>| is_on_diff(item), |item: &Json<'_>| !is_on_diff(item));
+        let said = |entry: &Json<'_>| text(entry, "event") == Some("commented");
+        let comments = self.view.get("comments").and_then(Json::as_array);
+        let talk = comments.is_some_and(|list| list.iter().any(|item| item.as_object().is_some() && other(item)));
+        let diff = is_pull && comments.is_some_and(|list| !talk || list.iter().any(on_diff));
+        self.list("events", Facet::Timeline, |entry| entry.as_object().is_some());
+        if diff {
+            self.list("comments", Facet::ReviewComments, on_diff);
         }
-        if self.kind == Some(Kind::Pull) {
+        match comments {
+            // They stand in the timeline too, which has all of them.
+            Some(_) if diff => {
+                self.list("events", Facet::Comments, said);
+                if talk {
+                    self.some("comments", Facet::Comments, |item| item.as_object().is_some() && other(item));
+                }
+            }
+            Some(_) => self.list("comments", Facet::Comments, |item| item.as_object().is_some()),
+            None => self.list("events", Facet::Comments, said),
+        }
+        if is_pull {
             self.list("events", Facet::Reviews, |entry| text(entry, "event") == Some("reviewed"));
+        }
+        for name in ["events", "comments"] {
+            self.leave(name, |item| item.as_object().is_some());
         }
     }
 
     fn backup(&mut self) {
         let is_pull = self.kind == Some(Kind::Pull);
+        // Listed among issues a pull request is one, and so are its comments.
+        let as_pull = is_pull && self.view.get("pull_request").is_none_or(|links| links.as_object().is_none());
         for (name, of_issue, of_pull) in LISTS {
-            let facet = if is_pull { of_pull } else { of_issue };
-            let fits = |item: &Json<'_>| match shape::of(item) {
+            let facet = if as_pull { of_pull } else { of_issue };
+            let fits = |item: &Json<'_>, facet: Facet| match shape::of(item) {
                 Shape::Item(Facet::Events) | Shape::TimelineEntry => matches!(facet, Facet::Events | Facet::Timeline),
                 Shape::Item(found) => found == facet,
                 _ => false,
             };
-            self.list(name, facet, fits);
-            let Some(items) = self.view.get(name).and_then(Json::as_array) else { continue };
-            for (at, _) in items.iter().enumerate().filter(|(_, item)| !fits(item)) {
-                let pointer = format!("{}/{name}/{at}", self.base);
-                self.found.left.push(Unrecognised { pointer, reason: Reason::ShapeUnknown });
+            self.list(name, facet, |item| fits(item, facet));
+            let other = if as_pull { of_issue } else { of_pull };
+            let is_other = |item: &Json<'_>| is_pull && other != facet && fits(item, other);
+            if self.view.get(name).and_then(Json::as_array).is_some_and(|list| list.iter().any(is_other)) {
+                self.some(name, other, is_other);
             }
+            self.leave(name, |item| fits(item, facet) || is_other(item));
         }
+    }
+
+    /// Leaves what is in a list and was not taken, and a list that is none.
+    fn leave(&mut self, name: &str, is_taken: impl Fn(&Json<'_>) -> bool) {
+        let Some(list) = self.view.get(name).filter(|list| !list.is_null()) else { return };
+        let base = format!("{}/{name}", self.base);
+        let mut leave = |pointer| self.found.left.push(Unrecognised { pointer, reason: Reason::ShapeUnknown });
+        let Some(items) = list.as_array() else { return leave(base) };
+        items.iter().enumerate().filter(|(_, item)| !is_taken(item)).for_each(|(at, _)| leave(format!("{base}/{at}")));
+    }
+
+    /// A look at entries of a list in which others of their facet need not be.
+    fn some(&mut self, name: &str, facet: Facet, is_of_facet: impl Fn(&Json<'_>) -> bool) {
+        self.found.extent = Extent::Part;
+        self.list(name, facet, is_of_facet);
+        self.found.extent = Extent::Whole;
     }
 
     /// A look at the entries of a list that are of a facet; also at none of them, since the list is there.
@@ -129,6 +167,13 @@ impl<'t, 'h, 'v> Dump<'t, 'h, 'v> {
             items.extend(pointers);
         }
     }
+}
+
+/// Whether a comment of a pull request is one on its diff, by any member that only these have.
+fn is_on_diff(item: &Json<'_>) -> bool {
+    let words = ["diff_hunk", "path", "pull_request_url"];
+    let numbers = ["in_reply_to_id", "original_position", "position", "pull_request_review_id"];
+    words.iter().any(|name| text(item, name).is_some()) || numbers.iter().any(|name| number(item, name).is_some())
 }
 
 /// Members that are null on the forge's own account. A client library also writes null where the forge was silent.

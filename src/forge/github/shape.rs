@@ -147,7 +147,9 @@ fn of_numbered(value: &Json<'_>) -> Shape {
 }
 
 fn is_comment_like(value: &Json<'_>) -> bool {
-    number(value, "id").is_some() && value.get("body").is_some() && value.get("user").is_some()
+    // A number that is too big to be read is one all the same.
+    let numbered = matches!(value.get("id"), Some(Json::Number(_)));
+    numbered && value.get("body").is_some() && value.get("user").is_some()
 }
 
 fn of_comment(value: &Json<'_>) -> Shape {

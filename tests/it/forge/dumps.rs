@@ -76,6 +76,87 @@ fn a_backup_keeps_its_lists_beside_the_members_of_the_thread() {
     assert_eq!(left, ["/comment_data/1 shape-unknown"]);
 }
 
+fn shown(view: &Json<'_>) -> (Vec<String>, Vec<String>) {
+    let found = recognise(view, &Hints::default());
+    let looks =
+        found.looks.iter().map(|look| format!("{} {:?} {}", look.facet.name(), look.extent, look.items().len()));
+    let left = found.left.iter().map(|left| format!("{} {}", left.pointer, left.reason.code()));
+    (looks.collect(), left.collect())
+}
+
+fn set(view: &mut Json<'static>, at: &str, value: Json<'static>) {
+    let (above, name) = at.rsplit_once('/').expect("a member");
+    match view.pointer_mut(above) {
+        Some(Json::Object(object)) => {
+            object.set(name.to_owned(), value);
+        }
+        Some(Json::Array(list)) => list.push(value),
+        other => panic!("{above}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_pull_request_among_issues_has_comments_of_the_conversation() {
+    let mut issue = dump("backup/issues/7");
+    set(&mut issue, "/pull_request", parse(r#"{"url":"https://api.github.com/repos/acme/web/pulls/7"}"#));
+    assert_eq!(counts(&issue), ["header 0", "comments 1", "events 1"]);
+    // A comment is what it is, whatever list it stands in.
+    let mut pull = dump("backup/pulls/42");
+    let talk = pull.pointer("/comment_regular_data/0").expect("a comment").clone();
+    set(&mut pull, "/comment_data/-", talk);
+    let (looks, left) = shown(&pull);
+    assert!(
+        looks.contains(&"review-comments Whole 3".to_owned()) && looks.contains(&"comments Part 1".to_owned()),
+        "{looks:?}"
+    );
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn one_odd_entry_of_an_archive_turns_no_other() {
+    let whole =
+        ["header Whole 0", "timeline Whole 10", "review-comments Whole 3", "comments Whole 3", "reviews Whole 3"];
+    assert_eq!(shown(&dump("archive/pulls/42")).0, whole);
+    let mut bare = dump("archive/pulls/42");
+    let at = "https://api.github.com/repos/acme/web/pulls/42";
+    set(
+        &mut bare,
+        "/comments/-",
+        parse(&format!(r#"{{"id":9,"user":null,"body":"b","path":"a","pull_request_url":"{at}"}}"#)),
+    );
+    assert!(shown(&bare).0.contains(&"review-comments Whole 4".to_owned()), "{:?}", shown(&bare));
+    let mut null = dump("archive/pulls/42");
+    set(&mut null, "/comments/-", Json::Null);
+    let (looks, left) = shown(&null);
+    assert_eq!(left, ["/comments/3 shape-unknown"]);
+    assert!(looks.contains(&"review-comments Lacking 3".to_owned()), "{looks:?}");
+    assert!(looks.contains(&"comments Whole 3".to_owned()), "{looks:?}");
+    let mut talk = dump("archive/pulls/42");
+    set(&mut talk, "/comments/-", parse(r#"{"id":9,"user":null,"body":"b"}"#));
+    let (looks, left) = shown(&talk);
+    assert!(left.is_empty(), "{left:?}");
+    for look in ["review-comments Whole 3", "comments Whole 3", "comments Part 1"] {
+        assert!(looks.contains(&look.to_owned()), "{look}: {looks:?}");
+    }
+}
+
+#[test]
+fn an_archive_may_lack_its_lists_and_have_both_threads() {
+    let mut both = dump("archive/pulls/42");
+    let mut issue = both.pointer("/pull").expect("a pull").clone();
+    set(&mut issue, "/url", parse(r#""https://api.github.com/repos/acme/web/issues/42""#));
+    set(&mut both, "/issue", issue);
+    let (looks, left) = shown(&both);
+    assert_eq!(looks.iter().filter(|look| look.starts_with("header")).count(), 2, "{looks:?}");
+    assert!(looks.contains(&"reviews Whole 3".to_owned()) && left.is_empty(), "{looks:?} {left:?}");
+    let mut bare = dump("archive/pulls/42");
+    set(&mut bare, "/events", Json::Null);
+    set(&mut bare, "/comments", Json::Null);
+    assert_eq!(shown(&bare), (vec!["header Whole 0".to_owned()], vec![]));
+    set(&mut bare, "/events", parse(r#""x""#));
+    assert_eq!(shown(&bare), (vec!["header Whole 0".to_owned()], vec!["/events shape-unknown".to_owned()]));
+}
+
 #[test]
 fn many_threads_in_one_list_stay_apart() {
     let list = Json::Array(vec![dump("archive/pulls/42"), dump("backup/issues/7")]);
