@@ -82,7 +82,8 @@ pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet, job: Option<&str>) 
     }
     if items.len() > 1 && job.is_none() {
         let message = format!("{}: {} logs are filed", wanted.subject, items.len());
-        let named: Vec<_> = items.iter().filter_map(|item| item.split_once('/')).map(|(_, job)| job).collect();
+        let jobs: BTreeSet<_> = items.iter().filter_map(|item| item.split_once('/')).map(|(_, job)| job).collect();
+        let named: Vec<_> = jobs.into_iter().collect();
         return Err(
             Error::new("facet-ambiguous", message).hint(format!("--raw logs:JOB names one: {}", named.join(", ")))
         );
