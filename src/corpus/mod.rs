@@ -16,6 +16,7 @@ mod history;
 mod logged;
 mod moment;
 mod names;
+mod occasions;
 mod order;
 mod past;
 mod roles;

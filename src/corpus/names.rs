@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{LoadedLook, LookData};
+use super::{LoadedLook, LookData, occasions};
 use crate::forge::facets::{Id, InvalidMetadata, Item, Noted};
 use crate::format::facet::Facet;
 
@@ -144,13 +144,20 @@ pub(super) fn unify(sets: &mut Sets) {
     }
     for (set, looks) in sets.iter_mut() {
         for item in items(looks) {
+            // Several texts may be written in one second.
             if let Some((rank, _)) = name_of(item).filter(|(rank, _)| *rank > 0) {
-                let found = names(item).into_iter().flatten().find_map(|mark| known.better(rank, set, mark));
+                let marks = if is_text(item) { &names(item)[..1] } else { &names(item)[..] };
+                let found = marks.iter().flatten().find_map(|mark| known.better(rank, set, mark.clone()));
                 found.into_iter().for_each(|name| give(item, name));
             }
             known.settle_all(item);
         }
+        occasions::settle(looks);
     }
+}
+
+fn is_text(item: &Item) -> bool {
+    matches!(item, Item::Comment(_) | Item::ReviewComment(_) | Item::Review(_))
 }
 
 fn of_look(look: &mut LoadedLook) -> &mut [Result<Noted<Item>, InvalidMetadata>] {

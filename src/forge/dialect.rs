@@ -80,13 +80,13 @@ impl Dialect {
         }
     }
 
-    /// The normal form of what an item of a set shows of a facet: as a rule one item. A discussion of GitLab shows several,
+    /// The normal form of what an item of a set shows of a facet: as a rule one item. A discussion of GitLab and a review show several,
     /// and a request for a review, which Gitea lists among reviews, none.
     pub fn items(self, facet: Facet, item: &Json<'_>) -> Vec<Result<Noted<Item>, InvalidMetadata>> {
         match self {
             Self::GithubRest => vec![github::item(facet, item)],
             Self::GithubArchive => vec![github::archived_item(facet, item)],
-            Self::GithubGraphql => vec![graphql::item(facet, item)],
+            Self::GithubGraphql => graphql::items(facet, item),
             Self::GitlabRest => gitlab::items(facet, item),
             Self::GiteaRest => gitea::item(facet, item).into_iter().collect(),
             Self::Text => vec![Err(InvalidMetadata { member: "dialect" })],

@@ -13,6 +13,7 @@ use serde_json::{Value, json as value};
 use crate::support::{arg, docket, done, scratch, testdata};
 
 mod cases;
+mod dumped;
 mod fold;
 
 fn parse(value: &Value) -> Json<'static> {

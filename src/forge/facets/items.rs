@@ -32,14 +32,23 @@ pub struct Comment {
     pub reactions: Option<BTreeMap<String, u64>>,
 }
 
-/// Who did something, and when: for want of an id that names it well enough, since nobody writes twice within a second.
-pub(in crate::forge) fn occasion(author: &Field<Actor>, at: Option<Time>) -> Option<String> {
-    let login = match author {
-        Field::Known(actor) => actor.login.strip_suffix("[bot]").unwrap_or(&actor.login).to_ascii_lowercase(),
-        Field::Null => "ghost".to_owned(),
-        Field::Unknown => return None,
-    };
-    Some(format!("{login}@{}", at?))
+/// Who did something, and when: for want of an id that names it well enough, since few write twice within a second.
+fn occasion(author: &Field<Actor>, at: Option<Time>) -> Option<String> {
+    Some(format!("{}@{}", who(author)?, at?))
+}
+
+/// The same of a text whose author may not be known.
+pub(in crate::forge) fn text_occasion(author: &Field<Actor>, at: Option<Time>) -> Option<Id> {
+    Id::of_text(&format!("{}@{}", who(author).unwrap_or_default(), at?))
+}
+
+/// What an account is called whatever API tells of it; `None` where it is not known.
+pub(crate) fn who(account: &Field<Actor>) -> Option<String> {
+    match account {
+        Field::Known(actor) => Some(actor.login.strip_suffix("[bot]").unwrap_or(&actor.login).to_ascii_lowercase()),
+        Field::Null => Some("ghost".to_owned()),
+        Field::Unknown => None,
+    }
 }
 
 impl Comment {

@@ -13,7 +13,8 @@ pub(in crate::forge) use check::check_occasion;
 pub use check::{Check, CheckOrigin, CheckStatus};
 pub use header::{AutoMerge, Counts, Header, Side, State};
 pub use id::Id;
-pub(in crate::forge) use items::occasion;
+pub(in crate::forge) use items::text_occasion;
+pub(crate) use items::who;
 pub use items::{
     Comment, Commit, Event, FileChange, Item, Member, Minimized, Place, Reaction, Review, ReviewComment, ReviewState,
     Thread,

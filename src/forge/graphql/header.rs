@@ -1,5 +1,6 @@
 //! The header of an issue or pull request node.
 
+use crate::forge::recognise::Extent;
 use crate::format::entity::Kind;
 use crate::format::json::Json;
 
@@ -147,13 +148,26 @@ fn milestone(value: &Json<'_>) -> Field<String> {
     })
 }
 
+/// How many labels and assignees the writer of dumps of repositories asks for, which keeps their names alone.
+const NAMES: usize = 5;
+
+/// Labels or accounts, and whether they are all. A flat list does not tell: one of objects is short when `gh` made it, one of names when it is
+/// shorter than its writer asks for.
+pub(super) fn names<'v>(pointer: &str, list: &'v Json<'v>) -> Option<Connection<'v>> {
+    let mut found = Connection::read(pointer, list, true)?;
+    let bare = list.as_array().is_some_and(|list| list.iter().any(|item| item.as_str().is_some()));
+    if bare && found.items.len() >= NAMES {
+        found.extent = Extent::Part;
+    }
+    Some(found)
+}
+
 /// All nodes of a connection, where it is known that they are all and each of them can be read.
 fn every<T>(value: &Json<'_>, name: &str, read: impl Fn(&Json<'_>) -> Option<T>) -> Field<Vec<T>> {
     match value.get(name) {
         None | Some(Json::Null) => Field::Unknown,
         Some(list) => {
-            // A flat list of names is short in every dump; a connection says how much of it is there.
-            let whole = Connection::read("", list, true).filter(Connection::is_whole);
+            let whole = names("", list).filter(Connection::is_whole);
             let all = whole.and_then(|list| list.items.into_iter().map(|(_, item)| read(item)).collect());
             all.map_or(Field::Unknown, Field::Known)
         }

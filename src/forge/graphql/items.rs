@@ -1,32 +1,36 @@
 //! The items of sets.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::facets::{
-    Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Field, FileChange, Id, InvalidMetadata, Item, Minimized,
-    Noted, Place, Reaction, Review, ReviewComment, ReviewState, Thread, check_occasion, occasion,
+    Actor, Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, Id, InvalidMetadata, Item, Noted, Place,
+    Reaction, check_occasion,
 };
 use crate::forge::member::{number, text, time};
 use crate::forge::url::Target;
 
 use super::connection::Connection;
-use super::read::{
-    actor, actor_field, body, bool_field, database_id, field, id, node_id, number_field, owned, text_field,
-};
+use super::read::{actor, actor_field, database_id, field, id, node_id, owned};
+use super::texts::{COMMENT, comment, in_review, review, review_comment, thread};
 use super::{events, header};
 
-const COMMENT: [&str; 2] = ["IC", "IssueComment"];
-const REVIEW: [&str; 2] = ["PRR", "PullRequestReview"];
-const REVIEW_COMMENT: [&str; 2] = ["PRRC", "PullRequestReviewComment"];
+/// Reads what an item of a set shows of a facet: as a rule one item. A review shows the comments in it.
+pub fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Noted<Item>, InvalidMetadata>> {
+    let list = value.get("comments").filter(|_| facet == Facet::ReviewComments);
+    match list.and_then(|list| Connection::read("", list, false)) {
+        Some(list) => list.items.into_iter().map(|(_, comment)| in_review(comment, value)).collect(),
+        None => vec![item(facet, value)],
+    }
+}
 
 /// Reads an item of a set. What was not asked for is unknown.
 ///
 /// # Errors
 /// [`InvalidMetadata`] names the member without which the item has no identity or no meaning.
-pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
+pub(super) fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
     let found = match facet {
         Facet::Header | Facet::Members | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
         Facet::Comments => Item::Comment(comment(value, &COMMENT)?),
@@ -66,132 +70,9 @@ fn odd(value: &Json<'_>, item: &Item) -> Vec<&'static str> {
     odd.into_iter().filter(|(_, is_odd)| *is_odd).map(|(name, _)| name).collect()
 }
 
-fn comment(value: &Json<'_>, kinds: &[&str]) -> Result<Comment, InvalidMetadata> {
-    let (author, created_at) = (actor_field(value, "author"), time(value, "createdAt"));
-    let named = || occasion(&author, created_at).and_then(|text| Id::of_text(&text));
-    Ok(Comment {
-        id: id(value, kinds).or_else(named).ok_or(InvalidMetadata { member: "id" })?,
-        node_id: node_id(value),
-        url: owned(value, "url"),
-        author,
-        association: owned(value, "authorAssociation"),
-        body: body(value),
-        created_at,
-        updated_at: time(value, "updatedAt"),
-        minimized: minimized(value),
-        reactions: reaction_counts(value),
-    })
-}
-
-fn minimized(value: &Json<'_>) -> Minimized {
-    let is = bool_field(value, "isMinimized");
-    // `gh` writes an empty reason for none.
-    let reason = text_field(value, "minimizedReason");
-    let reason = if reason.known().is_some_and(String::is_empty) { Field::Null } else { reason };
-    Minimized { is, reason }
-}
-
-fn review(value: &Json<'_>) -> Result<Review, InvalidMetadata> {
-    let (author, submitted_at) = (actor_field(value, "author"), time(value, "submittedAt"));
-    let named = || occasion(&author, submitted_at).and_then(|text| Id::of_text(&text));
-    let state = match text(value, "state") {
-        Some("APPROVED") => Some(ReviewState::Approved),
-        Some("CHANGES_REQUESTED") => Some(ReviewState::ChangesRequested),
-        Some("COMMENTED") => Some(ReviewState::Commented),
-        Some("DISMISSED") => Some(ReviewState::Dismissed),
-        Some("PENDING") => Some(ReviewState::Pending),
-        _ => None,
-    };
-    Ok(Review {
-        id: id(value, &REVIEW).or_else(named).ok_or(InvalidMetadata { member: "id" })?,
-        node_id: node_id(value),
-        url: owned(value, "url"),
-        author,
-        association: owned(value, "authorAssociation"),
-        body: body(value),
-        state,
-        submitted_at,
-        commit: oid(value, "commit"),
-        minimized: minimized(value),
-    })
-}
-
 /// The object id of a commit that a node names. `gh` writes an empty one for null.
-fn oid(value: &Json<'_>, name: &str) -> Option<String> {
+pub(super) fn oid(value: &Json<'_>, name: &str) -> Option<String> {
     value.get(name).and_then(|commit| owned(commit, "oid")).filter(|oid| !oid.is_empty())
-}
-
-fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
-    let of = |name, kinds: &[&str]| value.get(name).and_then(|node| id(node, kinds));
-    Ok(ReviewComment {
-        comment: comment(value, &REVIEW_COMMENT)?,
-        review: of("pullRequestReview", &REVIEW),
-        reply_to: of("replyTo", &REVIEW_COMMENT),
-        thread: None,
-        resolved: None,
-        place: Place {
-            position: line(value, "position"),
-            original_line: number(value, "originalLine"),
-            original_start_line: number(value, "originalStartLine"),
-            diff_hunk: owned(value, "diffHunk"),
-            commit: oid(value, "commit"),
-            original_commit: oid(value, "originalCommit"),
-            ..place(value)
-        },
-    })
-}
-
-/// What a thread and its comments write alike.
-fn place(value: &Json<'_>) -> Place {
-    let side = match text(value, "diffSide") {
-        Some("LEFT") => Some("left"),
-        Some("RIGHT") => Some("right"),
-        _ => None,
-    };
-    let subject = match text(value, "subjectType") {
-        Some("LINE") => Some("line"),
-        Some("FILE") => Some("file"),
-        _ => None,
-    };
-    Place {
-        path: owned(value, "path"),
-        side: side.map(str::to_owned),
-        line: line(value, "line"),
-        start_line: line(value, "startLine"),
-        subject: subject.map(str::to_owned),
-        ..Place::default()
-    }
-}
-
-/// A line or position. A comment on a whole file has none, and is not outdated for that: of a subject that cannot be read no null tells it.
-fn line(value: &Json<'_>, name: &str) -> Field<u64> {
-    match (number_field(value, name), text(value, "subjectType")) {
-        (Field::Null, Some(word)) if !matches!(word, "LINE" | "FILE") => Field::Unknown,
-        (line, _) => line,
-    }
-}
-
-fn thread(value: &Json<'_>) -> Result<Thread, InvalidMetadata> {
-    let list = value.get("comments").and_then(|list| Connection::read("", list, false));
-    let comments: Vec<&Json<'_>> = list.into_iter().flat_map(|list| list.items).map(|(_, comment)| comment).collect();
-    let of = |comment: &&Json<'_>| id(comment, &REVIEW_COMMENT);
-    let later = value.pointer("/comments/pageInfo/hasPreviousPage").and_then(Json::as_bool) == Some(true);
-    let answered = comments.first().and_then(|first| first.get("replyTo")).and_then(|root| id(root, &REVIEW_COMMENT));
-    let first = comments.first().and_then(of).filter(|_| !later);
-    Ok(Thread {
-        id: id(value, &["PRRT"]).ok_or(InvalidMetadata { member: "id" })?,
-        node_id: node_id(value),
-        comments: comments.iter().filter_map(of).collect::<BTreeSet<_>>(),
-        root: answered.or(first),
-        resolved: bool_field(value, "isResolved"),
-        resolved_by: actor_field(value, "resolvedBy"),
-        outdated: bool_field(value, "isOutdated"),
-        place: Place {
-            original_line: number(value, "originalLine"),
-            original_start_line: number(value, "originalStartLine"),
-            ..place(value)
-        },
-    })
 }
 
 /// The conclusions of a check run that the documentation lists.

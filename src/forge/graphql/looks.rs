@@ -37,6 +37,7 @@ pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Option<Reco
         }
         Json::Object(_) if is_archive(view) => walk.archive(view),
         Json::Object(_) if is_node(view) => walk.node("", view, None),
+        Json::Object(_) if is_printed(view, &hints) => walk.thread("", view, None, None),
         _ => return None,
     }
     Some(walk.finish())
@@ -51,6 +52,14 @@ fn is_answer(view: &Json<'_>) -> bool {
     let told =
         errors.is_some_and(|errors| !errors.is_empty() && errors.iter().all(|error| text(error, "message").is_some()));
     only && (data || told)
+}
+
+/// What `gh` printed of the caller's issue or pull request, where nothing else says what it is.
+fn is_printed(view: &Json<'_>, hints: &Hints<'_>) -> bool {
+    let own =
+        |(subject, _): (&Subject, _)| matches!(subject, Subject::Thread { .. }) && subject.forge() == Forge::GitHub;
+    let unnamed = hints.event.is_none() && hints.facet.is_none_or(|facet| facet == Facet::Header);
+    unnamed && hints.entity.is_some_and(own) && shape::is_printed(view)
 }
 
 fn is_node(value: &Json<'_>) -> bool {
@@ -165,7 +174,9 @@ impl<'h> Walk<'h> {
                     o.iter().any(|(name, set)| shape::SETS.contains(&name) && set.as_object().is_some())
                 })
             };
-            if expected && member.get("__typename").is_none() && sets() && !shape::is_thread(member) {
+            // A node may be anything.
+            let tells = || sets() || name != "node" && shape::tells_header(member);
+            if expected && member.get("__typename").is_none() && tells() && !shape::is_thread(member) {
                 self.thread(&format!("{pointer}/{escaped}"), member, repository, kind);
             } else {
                 self.found(&format!("{pointer}/{escaped}"), member, repository, kind);
@@ -200,9 +211,9 @@ impl<'h> Walk<'h> {
         let subjects: Vec<_> =
             own.map(|(repository, number)| Subject::Thread { repository, number }).into_iter().collect();
         let owner = || Owner { subjects: subjects.clone(), repository: repository.clone(), kind, commit: None };
-        let told = ["title", "state", "body", "createdAt", "updatedAt", "url", "author", "closed"];
-        let told = told.iter().any(|name| value.get(name).is_some())
-            || kind == Some(Kind::Pull) && value.get("headRefName").is_some();
+        let sets = sets::of(pointer, value);
+        // A node of which nothing else is filed is one that somebody saw.
+        let told = shape::tells_header(value) || sets.is_empty();
         if told && (number.is_some() || shown.is_some() || self.hints.entity.is_some()) {
             let caller = self.hints.entity.and_then(|(subject, _)| {
                 if let Subject::Thread { number, .. } = subject { Some(*number) } else { None }
@@ -219,7 +230,7 @@ impl<'h> Walk<'h> {
             let shown = |(subject, kind)| Shown { pointer: pointer.to_owned(), subject, kind };
             self.shown.extend(owned.subjects.into_iter().map(shown));
         }
-        for set in sets::of(pointer, value) {
+        for set in sets {
             if agrees {
                 self.owned(set, owner());
             }

@@ -13,10 +13,11 @@ mod node_id;
 mod read;
 mod sets;
 mod shape;
+mod texts;
 
 pub use around::repository_around;
 pub use header::header;
-pub use items::item;
+pub use items::items;
 pub(in crate::forge) use looks::looks;
 pub(in crate::forge) use node_id::thread_id;
 pub use read::updated_at;

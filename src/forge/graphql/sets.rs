@@ -6,7 +6,8 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use super::connection::Connection;
-use super::header::is_of_gh;
+use super::header::{is_of_gh, names};
+use super::texts::stands_alone;
 
 /// The items of a facet in a node, and how much of the set they are.
 pub(super) struct Set {
@@ -65,7 +66,12 @@ impl<'v> Sets<'v> {
             for (at, review) in &list.items {
                 let comments =
                     review.get("comments").and_then(|list| Connection::read(&format!("{at}/comments"), list, false));
-                below.extend(comments.into_iter().flat_map(|list| list.items).map(|(at, _)| at));
+                let comments: Vec<_> = comments.into_iter().flat_map(|list| list.items).collect();
+                if comments.iter().all(|(_, comment)| stands_alone(comment)) {
+                    below.extend(comments.into_iter().map(|(at, _)| at));
+                } else {
+                    below.push(at.clone());
+                }
             }
             let extent = if selection { Extent::Part } else { list.extent };
             // A selection of nothing says nothing.
@@ -156,10 +162,8 @@ impl<'v> Sets<'v> {
 
     /// Labels that the header does not tell, since they are not all.
     fn labels(&mut self) {
-        let Some(list) = self.list("labels").filter(|list| list.extent == Extent::Part && !list.items.is_empty())
-        else {
-            return;
-        };
+        let list = self.node.get("labels").and_then(|list| names(&format!("{}/labels", self.pointer), list));
+        let Some(list) = list.filter(|list| !list.is_whole() && !list.items.is_empty()) else { return };
         self.push(Facet::Labels, list.items.into_iter().map(|(at, _)| at).collect(), Extent::Part);
     }
 }

@@ -121,6 +121,19 @@ const OF_GH: [&str; 46] = [
     "authorAssociation",
 ];
 
+/// What names a node, and says nothing of it.
+const NAMES: [&str; 6] = ["__typename", "databaseId", "fullDatabaseId", "id", "number", "repository"];
+
+/// Whether an issue or pull request node tells of itself: it has a member that neither names it nor lists its items. Of a list of items a count
+/// may be told alone.
+pub(super) fn tells_header(value: &Json<'_>) -> bool {
+    let is_count = |set: &Json<'_>| has(set, "totalCount") && !has(set, "nodes") && !has(set, "edges");
+    let tells = |(name, member): (&str, &Json<'_>)| {
+        if SETS.contains(&name) { is_count(member) } else { !NAMES.contains(&name) }
+    };
+    value.as_object().is_some_and(|object| object.iter().any(tells))
+}
+
 fn has(value: &Json<'_>, name: &str) -> bool {
     value.get(name).is_some()
 }
@@ -171,6 +184,38 @@ fn is_selection(value: &Json<'_>) -> bool {
     let camel = OF_THREAD.iter().filter(|name| !shared(name)).any(|name| has(value, name));
     let set = |name: &&str| value.get(name).is_some_and(is_set);
     all && (camel || SETS.iter().any(set))
+}
+
+/// Whether the caller's word is all that is missing for what `gh issue view --json` or `gh pr view --json` prints: an object of nothing but
+/// members that these print, of the types that they have there.
+pub(super) fn is_printed(value: &Json<'_>) -> bool {
+    let is = |(name, member): (&str, &Json<'_>)| {
+        let object = || member.as_object().is_some() || member.is_null();
+        match name {
+            "number" => member.as_u64().is_some(),
+            "title" | "body" | "id" | "url" | "createdAt" | "updatedAt" => member.as_str().is_some(),
+            "state" => matches!(member.as_str(), Some("OPEN" | "CLOSED" | "MERGED")),
+            "author" | "mergedBy" | "headRepositoryOwner" => member.is_null() || is_account(member),
+            "assignees" => every(member, is_account),
+            "labels" => every(member, |label| has(label, "name") && text(label, "id").is_some() && !has(label, "url")),
+            "milestone" => object(),
+            _ if SETS.contains(&name) => is_set(member),
+            _ => OF_GH.contains(&name),
+        }
+    };
+    let all = value.as_object().is_some_and(|object| object.iter().all(is));
+    all && is_possible(value) && (tells_header(value) || SETS.iter().any(|name| has(value, name)))
+}
+
+fn every(list: &Json<'_>, is: impl Fn(&Json<'_>) -> bool) -> bool {
+    list.as_array().is_some_and(|items| items.iter().all(is))
+}
+
+/// Whether an object is an account as `gh` prints it.
+fn is_account(value: &Json<'_>) -> bool {
+    const MEMBERS: [&str; 5] = ["databaseId", "id", "is_bot", "login", "name"];
+    let only = value.as_object().is_some_and(|object| object.iter().all(|(name, _)| MEMBERS.contains(&name)));
+    only && text(value, "login").is_some() && value.get("id").is_none_or(|id| id.as_str().is_some())
 }
 
 /// Whether a value is a connection or list of nodes of this API.

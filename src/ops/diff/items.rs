@@ -42,7 +42,7 @@ const ALL: [Words; 2] = [
 pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
     for words in &ALL {
         let (mut a, b) = (pair.a.items(words.role), pair.b.items(words.role));
-        let names = same::renamed(&a, &b, |entry| Json::Object(entry.about.clone()));
+        let names = same::renamed(&a, &b, row);
         same::rename(&mut a, &names);
         for id in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
             words.compare(pair, id, a.get(id), b.get(id))?;
@@ -85,6 +85,15 @@ impl Words {
         }
         Ok(())
     }
+}
+
+/// What tells an item where its number is not known.
+fn row(entry: &Entry) -> Json<'static> {
+    let mut row = entry.about.clone();
+    if row.get("bodyUnknown").is_none() && !is_hidden(&row) {
+        row.set(same::SAYS, Json::from(entry.sha256.to_string()));
+    }
+    Json::Object(row)
 }
 
 /// What a line about an item shows: who, when, which bytes.

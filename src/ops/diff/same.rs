@@ -5,11 +5,16 @@ use std::collections::BTreeMap;
 use super::side::{plain_text, text};
 use crate::format::json::Json;
 
+/// The member of a row that has the digest of what the item says.
+pub(super) const SAYS: &str = "says";
+
 /// What tells an item where its number is not known.
 struct Marks {
     node: Option<String>,
     /// By whom it was made, or its name, and in which second.
     made: Option<(String, String)>,
+    /// The digest of what it says.
+    says: Option<String>,
 }
 
 /// The items of the second tree by their ids in the first, where these differ. `row` gives the members of an item.
@@ -24,13 +29,21 @@ pub(super) fn renamed<T>(
     };
     let (mut was, mut is) = (alone(a, b), alone(b, a));
     let mut found = BTreeMap::new();
-    let by: [fn(&Marks) -> Option<String>; 2] =
-        [|marks| marks.node.clone(), |marks| marks.made.as_ref().map(|(who, when)| format!("{when} {who}"))];
-    for mark in by {
+    let by: [fn(&Marks) -> Option<String>; 4] = [
+        |marks| marks.node.clone(),
+        |marks| Some(format!("{} {}", marks.by_whom()?, marks.says.as_ref()?)),
+        |marks| Some(format!("{} {}", marks.made.as_ref()?.1, marks.says.as_ref()?)),
+        Marks::by_whom,
+    ];
+    for (nth, mark) in by.into_iter().enumerate() {
         let (ours, theirs) = (only(&was, mark), only(&is, mark));
         for (mark, old) in ours {
             let Some(new) = theirs.get(&mark).cloned().flatten() else { continue };
             let Some(old) = old.filter(|old| !is_number(old) || !is_number(&new)) else { continue };
+            // By its node an item is the same whoever wrote it.
+            if nth > 0 && was[&old].is_of_another(&is[&new]) {
+                continue;
+            }
             was.remove(&old);
             is.remove(&new);
             found.insert(old, new);
@@ -73,6 +86,16 @@ fn what(row: &Json<'_>, who: &str) -> String {
 }
 
 impl Marks {
+    fn by_whom(&self) -> Option<String> {
+        self.made.as_ref().map(|(who, when)| format!("{when} {who}"))
+    }
+
+    /// Whether both tell who made them, and it was not the same.
+    fn is_of_another(&self, other: &Self) -> bool {
+        let (Some((ours, _)), Some((theirs, _))) = (&self.made, &other.made) else { return false };
+        !ours.is_empty() && !theirs.is_empty() && ours != theirs
+    }
+
     fn of(id: &str, row: &Json<'_>) -> Self {
         let source = row.get("source").unwrap_or(row);
         let own = source.get("id").map_or_else(|| id.to_owned(), plain_text);
@@ -81,6 +104,7 @@ impl Marks {
         let when = ["createdAt", "submittedAt", "startedAt"].iter().find_map(|name| second(name));
         let login = ["author", "actor"].iter().find_map(|name| text(row.get(name)?, "login"));
         let who = text(row, "name").or(login).unwrap_or_default();
-        Self { node, made: when.map(|when| (what(row, who).to_ascii_lowercase(), when)) }
+        let says = text(row, SAYS).map(str::to_owned);
+        Self { node, says, made: when.map(|when| (what(row, who).to_ascii_lowercase(), when)) }
     }
 }

@@ -376,7 +376,8 @@ fn try_all(value: &Json<'_>) -> usize {
             let _ = (graphql::header(value), graphql::updated_at(value));
             for facet in Facet::ALL {
                 let _ = github::item(*facet, value).map(|item| (item.value.key(), item.value.updated_at()));
-                let _ = graphql::item(*facet, value).map(|item| (item.value.key(), item.value.updated_at()));
+                let items = graphql::items(*facet, value).into_iter().flatten();
+                items.for_each(|item| drop((item.value.key(), item.value.updated_at())));
             }
             1 + object.iter().map(|(_, member)| try_all(member)).sum::<usize>()
         }
