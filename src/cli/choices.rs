@@ -41,8 +41,9 @@ pub(super) struct Choices {
     /// nothing, also for a secret)
     #[arg(long, value_name = "WHAT", hide_possible_values = true)]
     on_finding: Option<OnFindingArg>,
-    /// Whose texts are shown: all, members (owners, members and collaborators, as the forge says), or association:LIST. The others leave
-    /// their rows
+    /// Whose texts are shown: all, members (owners, members and collaborators, by their role where it was observed, else by what the forge
+    /// says beside their texts), role:ROLE (an observed role of read, triage, write, maintain, admin or a stronger one), or
+    /// association:LIST. The others leave their rows
     #[arg(long, value_name = "WHO", value_parser = Admit::read)]
     admit: Option<Admit>,
     /// Show the texts of this account whatever else is said of it; without --admit, of nobody else

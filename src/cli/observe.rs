@@ -16,7 +16,7 @@ use crate::ops::observe::{Options, Report, observe};
 ///
 /// Reads files, directories and standard input, and recognises by shape what the REST APIs of GitHub, GitLab, Gitea and
 /// Forgejo answer: single objects, lists, lines, concatenated documents, recorded exchanges, and payload files beside a
-/// _requests.json; deliveries of GitHub's webhooks; dumps of threads; logs of jobs (logs=PATH: a text, the archive or the
+/// _requests.json; deliveries of webhooks of GitHub, Gitea and Forgejo; dumps of threads; logs of jobs (logs=PATH: a text, the archive or the
 /// directory of a download; logs:JOB=PATH where JOB is the id or name of the check); and unified diffs (diff=PATH). Everything
 /// is read and understood before the first file is written. What is not recognised is reported, with a reason.
 ///
@@ -46,7 +46,7 @@ pub struct ObserveArgs {
     /// Refuse everything when anything is not recognised
     #[arg(long)]
     strict: bool,
-    /// File what is not recognised too, as it was given: `show --raw DIGEST` gives it back
+    /// File what is not recognised too, byte for byte (of several documents in a file each without the white space around it): `show --raw DIGEST` gives it back
     #[arg(long)]
     keep_unrecognised: bool,
     /// Files, directories, `-` for standard input; FACET=PATH names the facet

@@ -104,7 +104,7 @@ struct DecideArgs {
     #[arg(long, value_name = "NAME", requires = "decide")]
     decide_model: Option<String>,
     /// The seconds that the command may take
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", requires = "decide", default_value_t = 20)]
     decide_seconds: u64,
     /// A variable that the command may see; PATH always
     #[arg(long, value_name = "NAME", requires = "decide")]
@@ -168,7 +168,7 @@ enum Locale {
 pub(super) fn run(args: &SourcesArgs, global: &Global) -> Result<Answer, Error> {
     match &args.verb {
         Verb::Collect(args) => collect(args, global),
-        Verb::Check(args) => check(args, global),
+        Verb::Check(args) => check(args),
     }
 }
 
@@ -183,7 +183,7 @@ fn collect(args: &CollectArgs, global: &Global) -> Result<Answer, Error> {
         door: door(&args.decide)?,
     };
     let report = sources::collect(&options)?;
-    let text = match (global.json, args.card) {
+    let text = match (global.json || global.ndjson, args.card) {
         // Serialised here: the order of members belongs to the foreign records, and a JSON value does not keep it.
         (true, _) => report.to_json() + "\n",
         (false, true) => format!("repo context:\n{}{}", report.card, report.block),
@@ -225,6 +225,9 @@ fn how(args: &SearchArgs, rules: Rules) -> Result<How, Error> {
         Some(Locale::Utf8) | None => Folding::Unicode,
     };
     let engine = match args.search {
+        Searcher::InProcess if args.git.is_some() => {
+            return Err(Error::new("usage", "--git names the program of --search git"));
+        }
         Searcher::InProcess => Engine::InProcess,
         Searcher::Git => Engine::Git(args.git.clone().or_else(|| on_path("git")).ok_or_else(|| {
             Error::new("git-missing", "git is not on PATH").hint("name it with --git, or leave out --search git")
@@ -282,13 +285,13 @@ fn former(bytes: &[u8]) -> Result<Option<Held>, Error> {
     Held::from_bytes(bytes).map_err(invalid)
 }
 
-fn check(args: &CheckArgs, global: &Global) -> Result<Answer, Error> {
+fn check(args: &CheckArgs) -> Result<Answer, Error> {
     let references = match args.file.is_dir() {
         true => sources::references_of_stage(&args.file)?,
         false => sources::references_from(&read_input(&args.file, MAX_INPUT)?)?,
     };
     let options = sources::CheckOptions { dir: args.repo.clone(), at: args.at.clone() };
     let report = sources::check(&options, references)?;
-    let json = if global.json { Some(report.to_json()) } else { None };
+    let json = Some(report.to_json());
     Ok(Answer { text: report.to_text(), json, no: !report.all_same(), ..Answer::default() })
 }

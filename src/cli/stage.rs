@@ -13,14 +13,13 @@ use super::output::{Answer, json};
 use super::place::{now, store, temp_dir};
 use super::quotes::QuoteArgs;
 use super::world;
-use super::wrap::{Runner, Wrap, with_command};
+use super::wrap::{Runner, Wrap, with_command, withheld};
 use crate::format::digest::Digest;
 use crate::format::tree::Tree;
-use crate::format::upstream::LAYOUT;
 use crate::ops::Error;
 use crate::ops::place::Place;
 use crate::ops::process::Interrupts;
-use crate::ops::stage::{Layout, MIN_CREDENTIAL, Options, Quote, Record, Report, Requirement, replay, stage};
+use crate::ops::stage::{Layout, MIN_CREDENTIAL, Options, Places, Quote, Record, Report, Requirement, replay, stage};
 use crate::ops::wanted::Wanted;
 use crate::ops::wrap::Use;
 
@@ -52,7 +51,7 @@ pub struct StageArgs {
     /// Payloads instead of a store: files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(long, value_name = "[FACET=]PATH", num_args = 1..)]
     from: Vec<String>,
-    /// The delivery of a webhook names the entity, its time and head are those of the stage, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named
+    /// The delivery of a webhook names the entity, its time and head are those of the stage, and its title and body stand; $GITHUB_EVENT_PATH unless a file is named. One that names a commit alone (a check, a status) needs --entity, whatever a store knows
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     event: Option<Option<PathBuf>>,
     /// Make a recorded stage again from the facts that its record names, by the digest of its index; exit 1 when the bytes differ
@@ -70,7 +69,7 @@ pub struct StageArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How the tree is laid out: docket, or entity-context-snapshot/v1
-    #[arg(long, value_name = "LAYOUT", default_value = "docket", value_parser = layout, hide_default_value = true)]
+    #[arg(long, value_name = "LAYOUT", default_value = "docket", value_parser = str::parse::<Layout>, hide_default_value = true)]
     layout: Layout,
     /// What the profile says
     #[command(flatten)]
@@ -110,14 +109,6 @@ pub struct StageArgs {
     wrap: Wrap,
 }
 
-fn layout(name: &str) -> Result<Layout, String> {
-    match name {
-        "docket" => Ok(Layout::Docket),
-        LAYOUT => Ok(Layout::EntityContextSnapshot),
-        _ => Err(format!("no such layout; there are docket and {LAYOUT}")),
-    }
-}
-
 fn requirement(name: &str) -> Result<Requirement, String> {
     match name {
         "complete" => Ok(Requirement::Complete),
@@ -129,6 +120,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     payload_options(args)?;
     let mut profile = args.choices.profile()?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
+    let places = Places::hold(&out, args.explain.as_deref())?;
     args.runner.check(&out)?;
     let event = args.event.as_ref().map(|file| GivenEvent::read(file.as_deref(), &args.inputs)).transpose()?;
     if let Some(GivenEvent { delivery, .. }) = &event {
@@ -149,6 +141,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         layout: args.layout,
         profile: &profile,
         out: &out,
+        held: Some(&places),
         replace: args.replace,
         allow_inside_worktree: args.allow_inside_worktree,
         seal: args.seal,
@@ -160,7 +153,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         record: recorded.as_ref().map(|(place, now)| Record { place, now: *now, facts: &[] }),
         steps: &interrupts,
     };
-    let used = args.wrap.take(&out, &interrupts)?;
+    let used = args.wrap.take(&places.out, &interrupts)?;
     let staged = staged(args, global, &options);
     let written = staged.is_ok();
     let told = staged.and_then(|(mut report, mut told)| {
@@ -203,6 +196,7 @@ fn ran(
 ) -> Result<Answer, Error> {
     let ran = args.wrap.run(used, report, global.json || global.ndjson)?;
     told.extend(text(report).lines().map(str::to_owned));
+    told.extend(ran.as_ref().and_then(withheld));
     let value = with_command(report, &ran)?;
     let exit = ran.as_ref().map(|ran| ran.exit);
     Ok(Answer { json: value, story: told, no: ran.is_none(), exit, ..Answer::default() })

@@ -8,7 +8,7 @@ use serde_json::to_value;
 use super::args::Global;
 use super::output::{Answer, json};
 use super::place::here;
-use super::wrap::{Wrap, with_command};
+use super::wrap::{Wrap, with_command, withheld};
 use crate::format::digest::Digest;
 use crate::format::header;
 use crate::format::tree::Tree;
@@ -23,7 +23,7 @@ use crate::ops::verify::{Anchor, Report, verify};
 /// tree can only agree with its own manifest: the answer is "consistent, not authenticated".
 ///
 /// With a command, a stage that was kept somewhere (a cache, an artifact) is checked, used and checked again: the command runs only
-/// when there is no finding, without the tokens of forges, and its status is passed on, or 2 when it altered the stage.
+/// when there is no finding, without credentials in its environment, and its status is passed on, or 2 when it altered the stage.
 #[derive(Debug, Args)]
 #[command(mut_arg("command", |command| command.requires("path").requires("index_digest").conflicts_with_all(["at", "rebuild"])
     .help("Run this on the stage if it is whole, check the stage again, and exit with the command's status")))]
@@ -78,7 +78,7 @@ pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
 fn ran(args: &VerifyArgs, global: &Global, report: &Report, dir: &Path, digest: &Digest) -> Result<Answer, Error> {
     let ran = args.wrap.run_on(dir, digest, global.json || global.ndjson)?;
     let value = with_command(report, &ran)?;
-    let story = text(report).lines().map(str::to_owned).collect();
+    let story = text(report).lines().map(str::to_owned).chain(withheld(&ran)).collect();
     Ok(Answer { json: value, story, exit: Some(ran.exit), ..Answer::default() })
 }
 

@@ -14,7 +14,7 @@ use crate::format::digest::Digest;
 use crate::ops::Error;
 use crate::ops::process::Interrupts;
 use crate::ops::runner::{annotations, check, dotenv, github_output, step_summary};
-use crate::ops::stage::Report;
+use crate::ops::stage::{Held, Report};
 use crate::ops::wrap::{Options, Report as Ran, Use, run_on};
 
 /// A command and what it may have.
@@ -24,7 +24,7 @@ pub(super) struct Wrap {
     /// End the command after this time: 90s, 10m, 1h30m; then exit 2
     #[arg(long, value_name = "DURATION", value_parser = duration, requires = "command")]
     timeout: Option<Duration>,
-    /// Leave this variable in the command's environment although it holds a token of a forge
+    /// Leave this variable in the command's environment although it holds a credential
     #[arg(long, value_name = "NAME", requires = "command")]
     pass_env: Vec<String>,
     /// Run this on the stage, check the stage, remove it, and exit with the command's status
@@ -58,7 +58,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 impl Wrap {
     /// Takes the target for the command, when there is one.
-    pub(super) fn take<'u>(&self, out: &Path, interrupts: &'u Interrupts) -> Result<Option<Use<'u>>, Error> {
+    pub(super) fn take<'u>(&self, out: &Held, interrupts: &'u Interrupts) -> Result<Option<Use<'u>>, Error> {
         if self.command.is_empty() { Ok(None) } else { Use::take(out, interrupts).map(Some) }
     }
 
@@ -89,6 +89,12 @@ impl Wrap {
             deadline: self.timeout,
         }
     }
+}
+
+/// What is to be said of the environment of a command that ran.
+pub(super) fn withheld(ran: &Ran) -> Option<String> {
+    let names = &ran.removed_variables;
+    (!names.is_empty()).then(|| format!("not in the command's environment: {} (--pass-env NAME)", names.join(", ")))
 }
 
 /// A report with what became of the command.

@@ -7,33 +7,37 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::strip;
 use super::withheld::{check_name, mark};
-use super::{Coverage, GapCode, State};
+use super::{Coverage, GapCode, Roles, State};
 use crate::forge::facets::{Actor, CheckOrigin, Event, Field, Item, MIGRATED};
+use crate::format::access::Access;
 use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::patch;
 use crate::format::profile::{Admit, Bots, Trust};
 
-/// What all facts tell of an account.
-#[derive(Default)]
+/// What all facts tell of an account, or of several that cannot be told apart.
+#[derive(Clone, Copy, Default)]
 struct Account {
     is_bot: bool,
     /// Whether anything tells what kind of account it is.
     has_type: bool,
-    logins: BTreeSet<String>,
-    associations: BTreeSet<String>,
+    /// Whether a login that it has or had is refused: as it is, and without what marks an application.
+    is_denied: (bool, bool),
+    /// Whether an association that it has somewhere is admitted, and whether one is not.
+    admitted: (bool, bool),
 }
 
 /// The accounts by id, or by login where no id is told.
 struct Accounts<'t> {
     trust: &'t Trust,
+    roles: Roles,
     /// The refused logins without what marks an application.
     denied: BTreeSet<String>,
     /// Whether the forge tells bots from people, so that what nothing tells is unknown.
     tells_bots: bool,
     known: BTreeMap<(Option<u64>, String), Account>,
-    /// Which of them have or had a login, without what marks an application.
-    of_login: BTreeMap<String, BTreeSet<(Option<u64>, String)>>,
+    /// All that have or had a login, without what marks an application, as one.
+    of_login: BTreeMap<String, Account>,
 }
 
 /// Takes out what the profile does not admit. `spares_entity` leaves title and body of the entity, whoever wrote them.
@@ -56,6 +60,11 @@ pub fn admit(state: &mut State, trust: &Trust, spares_entity: bool) {
 
 /// Title and body. A title is its author's unless the timeline shows who gave it.
 fn entity(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
+    // Who wrote what closes it is not known; what it closes, its body may have said.
+    state.header.closers = Field::Unknown;
+    if header.is_some() {
+        state.header.closes = Field::Unknown;
+    }
     let renamed: Vec<_> = state.timeline.iter().filter(|event| event.event == "renamed").collect();
     let given = state.header.title.known().and_then(|title| {
         renamed.iter().rev().find(|event| event.details.iter().any(|(name, to)| *name == "to" && to == title))
@@ -154,7 +163,7 @@ fn checks(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
     for (facet, check) in both.into_iter().flat_map(|(facet, all)| all.iter_mut().map(move |check| (facet, check))) {
         let reporter = check.reporter.as_deref().map(str::to_ascii_lowercase);
         let reason = match (reporter, check.origin) {
-            (Some(login), _) if accounts.denies(&login, false) => Some(GapCode::NotAdmitted),
+            (Some(login), _) if accounts.denied.contains(bare(&login)) => Some(GapCode::NotAdmitted),
             (Some(login), CheckOrigin::Status) => {
                 accounts.refuse_account(&Field::Known(Actor { login, ..Actor::default() }))
             }
@@ -191,44 +200,57 @@ fn mails(state: &mut State) {
     }
 }
 
+impl Account {
+    fn add(&mut self, other: Self) {
+        self.is_bot |= other.is_bot;
+        self.has_type |= other.has_type;
+        self.is_denied = (self.is_denied.0 | other.is_denied.0, self.is_denied.1 | other.is_denied.1);
+        self.admitted = (self.admitted.0 | other.admitted.0, self.admitted.1 | other.admitted.1);
+    }
+}
+
 impl<'t> Accounts<'t> {
     fn of(state: &State, trust: &'t Trust) -> Self {
         let denied = trust.deny.iter().map(|login| bare(login).to_owned()).collect();
         let tells_bots = state.repository.forge() == Forge::GitHub;
-        let mut all = Self { trust, denied, tells_bots, known: BTreeMap::new(), of_login: BTreeMap::new() };
-        all.meet(&state.header.author, state.header.association.known().map(String::as_str));
-        let reviews = state.reviews.iter().map(|review| (&review.author, &review.association));
+        let (roles, known, of_login) = (state.roles.clone(), BTreeMap::new(), BTreeMap::new());
+        let mut all = Self { trust, roles, denied, tells_bots, known, of_login };
+        let reviews = state.reviews.iter().map(|review| (&review.author, review.association.as_deref()));
         let comments = state.comments.iter().chain(state.review_comments.iter().map(|comment| &comment.comment));
-        for (author, association) in comments.map(|comment| (&comment.author, &comment.association)).chain(reviews) {
-            all.meet(author, association.as_deref());
-        }
+        let comments = comments.map(|comment| (&comment.author, comment.association.as_deref()));
+        let header = (&state.header.author, state.header.association.known().map(String::as_str));
         let reactions = state.reactions.iter().chain(state.item_reactions.values().flatten());
         let actors = state.timeline.iter().map(|event| &event.actor).chain(reactions.map(|reaction| &reaction.actor));
-        actors.chain(state.commits.iter().map(|commit| &commit.author)).for_each(|actor| all.meet(actor, None));
+        let actors = actors.chain(state.commits.iter().map(|commit| &commit.author)).map(|actor| (actor, None));
+        let met = || comments.clone().chain(reviews.clone()).chain(actors.clone()).chain([header]);
+        let met = || met().filter_map(|(actor, association)| Some((actor.known()?, association)));
+        for (actor, association) in met() {
+            let told = all.told(actor, association);
+            all.known.entry(name(actor)).or_default().add(told);
+        }
+        for (actor, _) in met() {
+            let account = all.known.get(&name(actor)).copied().unwrap_or_default();
+            all.of_login.entry(bare(&actor.login.to_ascii_lowercase()).to_owned()).or_default().add(account);
+        }
         all
     }
 
-    fn meet(&mut self, actor: &Field<Actor>, association: Option<&str>) {
-        let Some(actor) = actor.known() else { return };
-        let account = self.known.entry(name(actor)).or_default();
-        account.is_bot |= is_bot(actor);
-        account.has_type |= actor.account.is_some();
+    /// What one item tells of an account.
+    fn told(&self, actor: &Actor, association: Option<&str>) -> Account {
         let login = actor.login.to_ascii_lowercase();
-        self.of_login.entry(bare(&login).to_owned()).or_default().insert(name(actor));
-        account.logins.insert(login);
-        account.associations.extend(association.map(str::to_owned));
+        let admitted = association.map(|word| self.trust.admit.has(word));
+        Account {
+            is_bot: is_bot(actor),
+            has_type: actor.account.is_some(),
+            is_denied: (self.trust.deny.contains(&login), self.denied.contains(bare(&login))),
+            admitted: (admitted == Some(true), admitted == Some(false)),
+        }
     }
 
     /// Why what an account did is not shown, where nothing is said of its association there: what is said elsewhere counts, if it is one thing.
     fn refuse_account(&self, actor: &Field<Actor>) -> Option<GapCode> {
-        let admitted: BTreeSet<bool> = actor
-            .known()
-            .into_iter()
-            .flat_map(|actor| self.all_of(actor))
-            .flat_map(|account| &account.associations)
-            .map(|association| self.trust.admit.has(association))
-            .collect();
-        self.decide(actor, admitted.first().copied().filter(|_| admitted.len() == 1))
+        let (yes, no) = actor.known().map_or((false, false), |actor| self.account(actor).admitted);
+        self.decide(actor, (yes != no).then_some(yes))
     }
 
     /// Why an item is not shown; `None` for one that is. The list of refused logins comes first, then that of admitted ones.
@@ -240,17 +262,23 @@ impl<'t> Accounts<'t> {
     }
 
     /// What is told of an account: by its id, and where none is told, of all that have or had its login.
-    fn all_of(&self, actor: &Actor) -> Vec<&Account> {
-        if actor.id.is_some() {
-            return self.known.get(&name(actor)).into_iter().collect();
-        }
-        let found = self.of_login.get(bare(&actor.login.to_ascii_lowercase()));
-        found.into_iter().flatten().filter_map(|name| self.known.get(name)).collect()
+    fn account(&self, actor: &Actor) -> Account {
+        let found = match actor.id {
+            Some(_) => self.known.get(&name(actor)),
+            None => self.of_login.get(bare(&actor.login.to_ascii_lowercase())),
+        };
+        found.copied().unwrap_or_default()
     }
 
-    /// Whether a login is refused. That of an application is written with different marks, of which people have none.
-    fn denies(&self, login: &str, is_person: bool) -> bool {
-        self.trust.deny.contains(login) || (!is_person && self.denied.contains(bare(login)))
+    /// Whether the role of an account is enough, when it is known and counts.
+    fn verified(&self, actor: &Actor) -> Option<bool> {
+        let least = match &self.trust.admit {
+            Admit::Members => Access::OF_MEMBERS,
+            Admit::Role(least) => *least,
+            Admit::All | Admit::Association(_) => return None,
+        };
+        let outside = || self.roles.leaves_out(actor).then_some(false);
+        self.roles.of(actor).map(|access| access >= least).or_else(outside)
     }
 
     fn decide(&self, author: &Field<Actor>, admitted: Option<bool>) -> Option<GapCode> {
@@ -259,14 +287,15 @@ impl<'t> Accounts<'t> {
             let unknown = self.trust.admit != Admit::All || !self.trust.deny.is_empty();
             return unknown.then_some(GapCode::AdmissionUnknown);
         };
-        let accounts = self.all_of(actor);
-        let login = actor.login.to_ascii_lowercase();
-        let bot = is_bot(actor) || accounts.iter().any(|account| account.is_bot);
-        let typed = actor.account.is_some() || accounts.iter().any(|account| account.has_type);
-        let logins = accounts.iter().flat_map(|one| &one.logins).map(String::as_str).chain([login.as_str()]);
-        if logins.into_iter().any(|login| self.denies(login, typed && !bot)) {
+        let mut account = self.account(actor);
+        account.add(self.told(actor, None));
+        let Account { is_bot: bot, has_type: typed, is_denied: (denied, denied_bare), .. } = account;
+        // The login of an application is written with different marks, of which people have none.
+        let is_person = typed && !bot;
+        if denied || (!is_person && denied_bare) {
             return Some(GapCode::NotAdmitted);
         }
+        let login = actor.login.to_ascii_lowercase();
         let migrated = is_migrated(actor);
         if self.trust.allow.contains(&login) && !migrated {
             return None;
@@ -274,7 +303,8 @@ impl<'t> Accounts<'t> {
         if self.trust.bots == Bots::Exclude && (bot || (!typed && self.tells_bots)) {
             return Some(if bot { GapCode::NotAdmitted } else { GapCode::AdmissionUnknown });
         }
-        let admitted = admitted.filter(|_| !migrated);
+        let verified = if bot { None } else { self.verified(actor) };
+        let admitted = verified.or(admitted.filter(|_| self.trust.admit.role().is_none())).filter(|_| !migrated);
         match (&self.trust.admit, admitted) {
             (Admit::All, _) | (_, Some(true)) => None,
             (_, Some(false)) => Some(GapCode::NotAdmitted),

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::deleted::take_deleted;
 use super::head::documents;
+use super::history::header_of;
 use super::moment::Then;
 use super::past::Past;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
 use super::withheld::Withholdings;
-use super::{GapCode, Gaps, LoadedLook, LookData, Moment, groups, header, names, threads};
+use super::{GapCode, Gaps, LoadedLook, LookData, Moment, Roles, groups, header, names, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
@@ -25,7 +26,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let documents = documents(&looks, repository.forge());
     let shown = looks.iter().filter_map(|look| look.kind);
     let shown = shown.max_by_key(|kind| *kind == Kind::Pull);
-    let mut sets: BTreeMap<(Facet, Option<String>), Vec<LoadedLook>> = BTreeMap::new();
+    let mut sets = names::Sets::new();
     for mut look in looks {
         if !look.confine() {
             continue;
@@ -34,8 +35,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     }
     let headers = sets.remove(&(Facet::Header, None)).unwrap_or_default();
     let now = past.map(|_| header::fold(headers.clone(), &mut Gaps::default()).header);
-    let headers = if let Some(past) = past { past.headers(headers) } else { headers };
-    let header = header::fold(headers, &mut gaps);
+    let header = header_of(headers, &sets, repository.forge(), past, &mut gaps);
     let kind = [shown, header.header.kind].into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
@@ -44,9 +44,9 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let mut diffs = sets.remove(&(Facet::Diff, None)).unwrap_or_default();
     then.confine(Facet::Diff, &mut diffs, &mut state);
     state.take_diff(diffs);
+    names::unify(&mut sets);
     let (logs, sets): (Vec<_>, Vec<_>) = sets.into_iter().partition(|((facet, _), _)| *facet == Facet::Logs);
     for ((facet, item), mut looks) in sets {
-        names::unify(&mut looks);
         then.confine(facet, &mut looks, &mut state);
         let deleted = take_deleted(&mut looks);
         let groups = if facet == Facet::Checks { groups::take(&mut looks) } else { Vec::new() };
@@ -122,6 +122,7 @@ impl State {
             gaps,
             odd: BTreeSet::new(),
             withheld: Withholdings::default(),
+            roles: Roles::default(),
             event: None,
             links: None,
             linked_by: Vec::new(),
@@ -259,6 +260,8 @@ impl State {
             Item::Event(item) => self.timeline.push(item),
             Item::Label(item) => self.push_label(item),
             Item::Reaction(item) => self.reactions.push(item),
+            // Members are those of the repository, not of a thread.
+            Item::Member(_) => {}
         }
     }
 
@@ -270,7 +273,7 @@ impl State {
 
     /// Sorts what is there and names what is not.
     fn finish(&mut self) {
-        threads::take(&mut self.review_comments, &mut self.threads);
+        threads::take(&mut self.review_comments, &self.threads);
         self.place_reactions();
         self.sort();
         if let Some(events) = self.coverage.get(&Facet::Events).copied() {

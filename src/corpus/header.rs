@@ -136,7 +136,7 @@ fn overlay_all(header: &mut Header, headers: &mut [Look]) -> Vec<(&'static str, 
     }
     fields! {
         "issue_id": issue_id; "pull_id": pull_id; "node_id": node_id; "repository": repository;
-        "repository_id": repository_id; "repository_node_id": repository_node_id; "url": url; "title": title; "body": body; "state": state;
+        "repository_id": repository_id; "repository_node_id": repository_node_id; "url": url; "title": title; "body": body; "closes": closes; "closers": closers; "state": state;
         "state_reason": state_reason; "author": author; "association": association; "created_at": created_at;
         "updated_at": updated_at; "closed_at": closed_at; "closed_by": closed_by; "labels": labels;
         "assignees": assignees; "milestone": milestone; "locked": locked; "lock_reason": lock_reason; "confidential": confidential;
@@ -146,7 +146,7 @@ fn overlay_all(header: &mut Header, headers: &mut [Look]) -> Vec<(&'static str, 
         "requested_reviewers": requested_reviewers; "requested_teams": requested_teams; "approved_by": approved_by; "auto_merge": auto_merge;
         "comments": counts.comments; "review_comments": counts.review_comments; "notes": counts.notes; "commits": counts.commits;
         "files": counts.files; "additions": counts.additions; "deletions": counts.deletions;
-        "reactions": counts.reactions;
+        "reactions": counts.reactions; "reactions_by_content": counts.reactions_by_content;
     }
     all
 }

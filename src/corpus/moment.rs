@@ -7,7 +7,7 @@ use super::past::{Later, dismissals};
 use super::strip::{forget_lines_off, place, strip};
 use super::withheld::{check_name, log_name, mark};
 use super::{Availability, Coverage, GapCode, LoadedLook, Logged, LookData, Moment, State};
-use crate::forge::facets::{Check, CheckStatus, Counts, Field, Header, Id, Item, ReviewState};
+use crate::forge::facets::{Check, CheckStatus, Counts, Field, Header, Id, Item, Place, ReviewState};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
 use crate::format::time::Time;
@@ -68,6 +68,7 @@ impl Then {
         }
         let (Some(at), Some(now)) = (self.at, self.now) else { return };
         state.header.counts = self.counts;
+        state.forget_places();
         state.header_of_then(at, now);
         state.reviews_of_then(&self.dismissed);
         state.logs_of_then();
@@ -115,6 +116,17 @@ impl State {
             self.cover(Facet::Labels, part, 1);
         }
         dated
+    }
+
+    /// Takes out again what threads told of the places of comments that were made later.
+    fn forget_places(&mut self) {
+        for comment in &mut self.review_comments {
+            let withheld = self.withheld.of(Facet::ReviewComments, &comment.comment.id.to_string());
+            let reason = withheld.map(|withheld| withheld.reason);
+            if matches!(reason, Some(GapCode::AfterAsOf | GapCode::AsOfUnknown)) {
+                comment.place = Place::default();
+            }
+        }
     }
 
     /// Title and body that are known only as they were later.

@@ -171,7 +171,7 @@ impl Past {
             Item::Reaction(r) => self.version(r.created_at, None),
             Item::Check(check) => self.check(check),
             // Threads keep nothing that changes; files and commits are judged by their head, labels by their record.
-            Item::Thread(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) => Was::There,
+            Item::Thread(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) | Item::Member(_) => Was::There,
         }
     }
 
@@ -189,11 +189,14 @@ impl Past {
 
     fn check(&self, check: &Check) -> Was {
         let began = check.created_at.into_iter().chain(check.started_at).min();
-        match self.version(began, check.completed_at) {
+        match self.version(began, check.completed_at.max(check.updated_at)) {
             // An outcome that nobody dates may be of any time.
             // A status of GitHub never changes: another is made.
             Was::There if check.origin == CheckOrigin::Status && self.forge == Forge::GitHub => Was::There,
-            Was::There if check.status == Some(CheckStatus::Completed) && check.completed_at.is_none() => {
+            Was::There
+                if check.status == Some(CheckStatus::Completed)
+                    && check.completed_at.max(check.updated_at).is_none() =>
+            {
                 Was::Not(GapCode::AsOfUnknown)
             }
             was => was,

@@ -45,6 +45,8 @@ pub(super) struct Folded {
     pub partial_since: Option<Option<Time>>,
     /// Items whose presence or content only a digest decided, or their place in a list that has them twice.
     pub ambiguous: u64,
+    /// The keys of those items.
+    pub contested: HashSet<String>,
     /// Items without a normal form, and those of the members that are not all what the forge documents.
     pub invalid: u64,
     /// The keys of those members.
@@ -142,6 +144,7 @@ pub(super) fn belongs(item: &Item, facet: Facet) -> bool {
         Item::Event(_) => matches!(facet, Facet::Timeline | Facet::Events),
         Item::Label(_) => facet == Facet::Labels,
         Item::Reaction(_) => facet == Facet::Reactions,
+        Item::Member(_) => facet == Facet::Members,
     }
 }
 
@@ -308,20 +311,23 @@ impl Folded {
             if version.contested {
                 contested.insert(key.clone());
             }
-            if !version.item.odd.is_empty() {
-                self.invalid += 1;
-                self.odd.push(key);
-            }
-            self.members.push(version.item.value);
+            self.take(key, version);
         }
         // What is left was not shown since the complete look. What set off the stage was there then.
         let mut left: Vec<_> = versions.into_iter().collect();
         left.sort_by(|a, b| a.0.cmp(&b.0));
         let (stand, gone): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, version)| version.order.0);
-        self.invalid += stand.iter().filter(|(_, version)| !version.item.odd.is_empty()).count() as u64;
-        self.members.extend(stand.into_iter().map(|(_, version)| version.item.value));
+        stand.into_iter().for_each(|(key, version)| self.take(key, version));
         self.gone = gone.into_iter().map(|(_, version)| version.item.value).collect();
         self.ambiguous += contested.len() as u64;
+        self.contested = contested;
         self
+    }
+    fn take(&mut self, key: String, version: Version) {
+        if !version.item.odd.is_empty() {
+            self.invalid += 1;
+            self.odd.push(key);
+        }
+        self.members.push(version.item.value);
     }
 }

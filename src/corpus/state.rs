@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::withheld::Withholdings;
-use super::{GapCode, Gaps, Log};
+use super::{GapCode, Gaps, Log, Roles};
 use crate::forge::delivery::Delivery;
 use crate::forge::facets::{
     Check, Comment, Commit, Event, FileChange, Header, Id, Item, Reaction, Review, ReviewComment, Thread,
@@ -61,6 +61,8 @@ pub struct State {
     pub odd: BTreeSet<(Facet, String)>,
     /// What is known and not shown, although its item is.
     pub withheld: Withholdings,
+    /// What accounts may do in the repository: empty where nobody looked, and in a snapshot.
+    pub roles: Roles,
     /// The delivery that set off the stage, when one did.
     pub event: Option<Delivery>,
     /// What it links, with what became of each; `None` where links are not followed.

@@ -26,7 +26,7 @@ pub(super) fn strip(item: &mut Item) -> usize {
             bytes
         }
         Item::Event(e) => std::mem::take(&mut e.details).iter().map(|(_, value)| value.len()).sum(),
-        Item::Reaction(_) | Item::Thread(_) | Item::File(_) | Item::Label(_) => 0,
+        Item::Reaction(_) | Item::Thread(_) | Item::File(_) | Item::Label(_) | Item::Member(_) => 0,
     }
 }
 

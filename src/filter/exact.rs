@@ -1,8 +1,9 @@
 //! Credentials that the caller knows by their value: found as they are and as they are usually encoded.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
 
 use super::notes::Notes;
 use super::{Error, PLACEHOLDER, unicode};
@@ -44,8 +45,7 @@ impl Exact {
             let encoded = (0..3).flat_map(|shift| base64(value.as_bytes(), shift));
             forms.extend(encoded.filter(|form| form.len() >= MIN_ENCODED).map(|form| (form, true)));
         }
-        let values =
-            AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(forms.iter().map(|(form, _)| form));
+        let values = AhoCorasick::new(forms.iter().map(|(form, _)| form));
         let values = values.map_err(|error| Error::Table(error.to_string()))?;
         Ok(Some(Self { values, encoded: forms.into_iter().map(|(_, encoded)| encoded).collect() }))
     }
@@ -55,24 +55,26 @@ impl Exact {
         self.values.is_match(text)
     }
 
-    /// The text without them.
+    /// The text without them. Of two that overlap, the whole goes as one.
     pub(super) fn redact<'t>(&self, text: Cow<'t, str>, notes: &mut Notes) -> Cow<'t, str> {
         let bytes = text.as_bytes();
-        let mut parts: Vec<(usize, usize, String)> = Vec::new();
-        for hit in self.values.find_iter(bytes) {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        // In the order of their ends.
+        for hit in self.values.find_overlapping_iter(bytes) {
             let (mut start, mut end) = (hit.start(), hit.end());
-            let done = parts.last().map_or(0, |last| last.1);
-            if start < done {
-                continue;
-            }
             if self.encoded[hit.pattern().as_usize()] {
                 let digit = |b: &&u8| b.is_ascii_alphanumeric() || b"+/-_=".contains(b);
-                start -= bytes[done..start].iter().rev().take(4).take_while(digit).count();
+                start -= bytes[..start].iter().rev().take(4).take_while(digit).count();
                 end += bytes[end..].iter().take(4).take_while(digit).count();
             }
-            notes.found(CLASS, start, end);
-            parts.push((start, end, format!("{PLACEHOLDER}{CLASS}]")));
+            while let Some(last) = found.pop_if(|last| start < last.end) {
+                (start, end) = (start.min(last.start), end.max(last.end));
+            }
+            found.push(start..end);
         }
+        found.iter().for_each(|range| notes.found(CLASS, range.start, range.end));
+        let placeholder = || format!("{PLACEHOLDER}{CLASS}]");
+        let parts: Vec<_> = found.into_iter().map(|range| (range.start, range.end, placeholder())).collect();
         notes.replace(text, &parts)
     }
 }

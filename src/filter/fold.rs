@@ -44,6 +44,9 @@ fn letter(c: char) -> Option<u8> {
 
 /// Letters of Cyrillic and Greek whose form is one of Latin.
 fn look_alike(c: char) -> Option<u8> {
+    if !matches!(c, '\u{370}'..='\u{52f}') {
+        return None;
+    }
     const PAIRS: &str = "аaеeоoрpсcуyхxіiѕsјjԁdһhАAВBЕEКKМMНHОOРPСCТTХXІIЅSαaοoρpνvιi";
     let mut pairs = PAIRS.chars();
     while let (Some(from), Some(to)) = (pairs.next(), pairs.next()) {

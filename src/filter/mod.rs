@@ -24,6 +24,7 @@ mod personal;
 mod phrases;
 mod scan;
 mod secrets;
+mod spelled;
 mod tokens;
 mod unicode;
 

@@ -8,15 +8,19 @@ pub(super) const ANCHOR: &str = "-----begin ";
 /// The longest key that is looked for as a whole, in bytes.
 const MAX: usize = 64 << 10;
 
-/// How many lines, and bytes, without a part of the key are passed over in a log before no more is looked for.
+/// How many lines, and bytes, of other output are passed over between two parts of a key in a log before no more is looked for.
 const GAP: (usize, usize) = (4096, 1 << 20);
+
+/// How many bytes behind the first line of a key may belong to the end of that line.
+const ENDING: usize = 256;
 
 /// The digits of a line that is a part of a key wherever it stands; the lines that programs write have 64 or more.
 const LONG: usize = 40;
 
-/// The parts of a text that are a key: the whole with its frame; without an end, or with one that is far away, each run of lines that
-/// look like one, whatever stands before them on the line or between them. A frame without a content is no key: it is how people and
-/// programs speak of them. What is read ends at the next key.
+/// The parts of a text that are a key: the whole with its frame; without an end, or with one that is far away, the lines of base64 that
+/// follow behind what stands before the frame too, with headers and empty lines between. Behind other output a key goes on only where its end
+/// is still to come, or with two full lines of its own width: a word alone is not a part of one. A frame without a content is no key: it is
+/// how people and programs speak of them. What is read ends at the next frame.
 pub(super) fn private_key(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let Some(label) = label(&text[start..]) else { return Vec::new() };
     let body = start + ANCHOR.len() + label.len() + 5;
@@ -30,10 +34,12 @@ pub(super) fn private_key(text: &[u8], start: usize) -> Vec<Range<usize>> {
     if end > body {
         found.push(start..end);
     }
-    let line = memchr::memchr(b'\n', &text[body..]).map_or(text.len(), |at| body + at + 1);
-    if trim_end(&text[body..line]).is_empty() {
-        let mut lines = Lines { label, column: column(text, start), gap: (0, 0), begin: start, last: line };
-        lines.read(text, line, &mut found);
+    let ending = &text[body..text.len().min(body + ENDING)];
+    let line = memchr::memchr(b'\n', ending).filter(|at| trim_end(&ending[..*at]).is_empty()).map(|at| body + at + 1);
+    if let Some(line) = line {
+        let prefix = &text[start - column(text, start)..start];
+        Lines { text, label, prefix, width: 0, broken: false, headed: false, gap: (0, 0), begin: start }
+            .read(line, &mut found);
     }
     found
 }
@@ -50,7 +56,7 @@ fn label(text: &[u8]) -> Option<&[u8]> {
 /// Where a key ends as its frame says. What stands in a frame is the key if nothing else has such dashes there, or a line looks like one.
 fn whole(window: &[u8], label: &[u8]) -> Option<usize> {
     let mut other = false;
-    for at in memchr::memmem::find_iter(window, b"-----") {
+    for at in marks(window) {
         let here = &window[at..];
         if here.starts_with(b"-----END ") && here[9..].starts_with(label) {
             let is_key = if other {
@@ -69,54 +75,111 @@ fn whole(window: &[u8], label: &[u8]) -> Option<usize> {
     None
 }
 
+/// Where five dashes stand that may be those of a frame: the last of as many as follow each other, since a diff puts one before them.
+fn marks(text: &[u8]) -> impl Iterator<Item = usize> {
+    let first = memchr::memmem::find_iter(text, b"-----").filter(|at| *at == 0 || text[at - 1] != b'-');
+    first.map(|at| at + text[at + 5..].iter().take_while(|byte| **byte == b'-').count())
+}
+
 fn is_private(text: &[u8]) -> bool {
     text.starts_with(b"-----BEGIN ") && label(text).is_some()
 }
 
 /// The lines behind the first of a key.
 struct Lines<'t> {
+    text: &'t [u8],
     label: &'t [u8],
-    /// How far from the beginning of its line the last part of the key stands.
-    column: usize,
+    /// What stands before the frame on its line.
+    prefix: &'t [u8],
+    /// How many digits the full lines have that were found.
+    width: usize,
+    /// Whether something else stands between the last part and here.
+    broken: bool,
+    /// Whether headers stand before it, and not yet the empty line behind them.
+    headed: bool,
     /// The lines and bytes since the last part.
     gap: (usize, usize),
     /// Where the first line of the key begins.
     begin: usize,
-    /// Where the line behind the last that belongs to the key begins.
-    last: usize,
 }
 
-impl Lines<'_> {
+impl<'t> Lines<'t> {
     /// Adds the parts of the key to those that were found: lines that follow each other make one.
-    fn read(&mut self, text: &[u8], mut from: usize, found: &mut Vec<Range<usize>>) {
-        while from < text.len() && self.gap.0 <= GAP.0 && self.gap.1 <= GAP.1 {
-            let next = memchr::memchr(b'\n', &text[from..]).map_or(text.len(), |at| from + at + 1);
-            let line = &text[from..next];
-            let mut marks = memchr::memmem::find_iter(line, b"-----");
-            if marks.any(|at| is_private(&line[at..]) || self.ends(&line[at..])) {
+    fn read(&mut self, mut from: usize, found: &mut Vec<Range<usize>>) {
+        let mut framed = None;
+        while from < self.text.len() && self.gap.0 <= GAP.0 && self.gap.1 <= GAP.1 {
+            let next = self.next(from);
+            let line = &self.text[from..next];
+            if marks(line).any(|at| self.is_frame(&line[at..])) {
                 return;
             }
-            let word = digits(line);
             let end = from + trim_end(line).len();
-            let follows = self.last == from;
-            let aligned = (end - word.len() - from).abs_diff(self.column) <= 2;
-            if follows && found.is_empty() && is_header(line.get(self.column..).unwrap_or_default()) {
-                self.last = next;
-            } else if is_key(word)
-                || (follows && aligned && (word.len() >= 16 || (!found.is_empty() && !word.is_empty())))
-            {
+            let word = self.word(line);
+            if self.continues(trim_end(line)) {
+                // An empty line. Behind headers it says that the key comes.
+                self.headed = false;
+            } else if self.is_part(word, from, next, &mut framed) {
                 match found.last_mut() {
-                    Some(part) if follows || end <= part.end => part.end = part.end.max(end),
-                    _ => found.push(if follows { self.begin } else { end - word.len() }..end),
+                    Some(part) if !self.broken || end <= part.end => part.end = part.end.max(end),
+                    _ => found.push(if self.broken { end - word.len() } else { self.begin }..end),
                 }
-                (self.column, self.gap) = (end - word.len() - from, (0, 0));
-                // A short line is the last of those that follow each other.
-                self.last = if word.len() >= 16 { next } else { 0 };
+                self.width = self.width.max(word.len());
+                (self.broken, self.gap) = (false, (0, 0));
+                // A short line is the last.
+                if word.len() < self.width && !*framed.get_or_insert_with(|| self.is_ended(from)) {
+                    return;
+                }
+            } else if found.is_empty() && !self.broken && is_header(line.get(self.prefix.len()..).unwrap_or_default()) {
+                self.headed = true;
             } else {
+                self.broken = true;
                 self.gap = (self.gap.0 + 1, self.gap.1 + line.len());
             }
             from = next;
         }
+    }
+
+    /// Whether the digits of a line are a part of the key.
+    fn is_part(&self, word: &[u8], from: usize, next: usize, framed: &mut Option<bool>) -> bool {
+        if !self.broken && !self.headed {
+            return word.len() >= 16 || (self.width > 0 && is_rest(word));
+        }
+        if !self.broken || !is_key(word) {
+            return false;
+        }
+        let after = &self.text[next..self.next(next)];
+        let goes_on = || word.len() == self.width && is_key(self.word(after)) && self.word(after).len() <= self.width;
+        goes_on() || *framed.get_or_insert_with(|| self.is_ended(from))
+    }
+
+    fn next(&self, from: usize) -> usize {
+        memchr::memchr(b'\n', &self.text[from..]).map_or(self.text.len(), |at| from + at + 1)
+    }
+
+    /// The digits that a line consists of, behind what stands before the frame too. None where it says something else.
+    fn word(&self, line: &'t [u8]) -> &'t [u8] {
+        let word = digits(line);
+        let before = &line[..trim_end(line).len() - word.len()];
+        if self.continues(before) { word } else { &[] }
+    }
+
+    /// Whether what begins a line is what stands before the frame, with another number or time, the mark of another kind of line of a diff,
+    /// white space and quotes.
+    fn continues(&self, before: &[u8]) -> bool {
+        let mut own = masked(unmarked(self.prefix));
+        masked(unmarked(before)).skip_while(|byte| own.next() == Some(*byte)).all(|byte| b" \"'`".contains(&byte))
+    }
+
+    /// Whether the key ends where its frame says, however far away, before another frame begins.
+    fn is_ended(&self, from: usize) -> bool {
+        let rest = &self.text[from..];
+        let frame = marks(rest).find(|at| self.is_frame(&rest[*at..]));
+        frame.is_some_and(|at| self.ends(&rest[at..]))
+    }
+
+    /// Whether a frame begins or ends here, so that what is read does not go on.
+    fn is_frame(&self, text: &[u8]) -> bool {
+        self.ends(text) || is_begin(text)
     }
 
     fn ends(&self, text: &[u8]) -> bool {
@@ -124,15 +187,54 @@ impl Lines<'_> {
     }
 }
 
+/// Whether a frame of any kind begins here: what PEM calls a label, between dashes.
+fn is_begin(text: &[u8]) -> bool {
+    let head = text.strip_prefix(b"-----BEGIN ").map(|rest| &rest[..rest.len().min(64)]);
+    head.and_then(|head| memchr::memmem::find(head, b"-----").map(|end| &head[..end])).is_some_and(|label| {
+        !label.is_empty() && label.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b' ')
+    })
+}
+
+/// What begins a line, less the mark that a diff gives it.
+fn unmarked(before: &[u8]) -> &[u8] {
+    before
+        .strip_prefix(b"+")
+        .or_else(|| before.strip_prefix(b"-"))
+        .or_else(|| before.strip_prefix(b" "))
+        .unwrap_or(before)
+}
+
+/// Whether a short word may be the last of a key: one of a language has no digits, and capitals at its beginning alone.
+fn is_rest(word: &[u8]) -> bool {
+    let mixed = word.iter().skip(1).any(u8::is_ascii_uppercase) && word.iter().any(u8::is_ascii_lowercase);
+    mixed || word.iter().any(|byte| !byte.is_ascii_alphabetic())
+}
+
+/// What stands before a line without what differs from line to line: numbers are 0, and white space is one blank.
+fn masked(text: &[u8]) -> impl Iterator<Item = u8> {
+    let kind = |byte: u8| match byte {
+        b'0'..=b'9' => b'0',
+        byte if byte.is_ascii_whitespace() => b' ',
+        byte => byte,
+    };
+    let mut last = None;
+    text.iter().map(move |byte| kind(*byte)).filter(move |byte| {
+        let again = matches!(byte, b'0' | b' ') && last == Some(*byte);
+        last = Some(*byte);
+        !again
+    })
+}
+
 /// How far a place is from the beginning of its line.
 fn column(text: &[u8], at: usize) -> usize {
     at - memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1)
 }
 
-/// Whether a line between the first and the key is a header of it (RFC 1421, RFC 4880), or the empty one behind them.
+/// Whether a line between the first and the key is a header of it (RFC 1421, RFC 4880).
 fn is_header(line: &[u8]) -> bool {
+    let line = trim_end(line.trim_ascii_start());
     let name = line.iter().take_while(|b| b.is_ascii_alphabetic() || **b == b'-').count();
-    trim_end(line).is_empty() || (name > 0 && line[name..].starts_with(b":"))
+    name > 0 && line[name..].starts_with(b": ")
 }
 
 /// The digits of base64 at the end of a line.
@@ -170,7 +272,7 @@ fn trim_end(line: &[u8]) -> &[u8] {
 }
 
 /// The bytes at the beginning of a text that are lines of base64, with what quotes or indents them. The first has sixteen digits or
-/// more, and a shorter one is the last.
+/// more, and a shorter one is the last, if it is alone on its line.
 fn encoded_len(text: &[u8]) -> usize {
     let mut end = 0;
     loop {
@@ -178,10 +280,18 @@ fn encoded_len(text: &[u8]) -> usize {
         let is_digit = |b: &&u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);
         let len = text[from..].iter().take_while(is_digit).count();
         if len < 16 {
-            return if end > 0 && len > 0 { from + len } else { end };
+            let ends = || text[from + len - 1] == b'=' || ends_line(&text[from + len..]);
+            let is_last = end > 0 && len > 0 && is_rest(&text[from..from + len]) && ends();
+            return if is_last { from + len } else { end };
         }
         end = from + len;
     }
+}
+
+/// Whether nothing comes any more on a line but what closes a string.
+fn ends_line(text: &[u8]) -> bool {
+    let rest = &text[text.iter().take(8).take_while(|b| b" \t\"'`,;+)".contains(b)).count()..];
+    matches!(rest, [] | [b'\n' | b'\r', ..] | [b'\\', b'n' | b'r' | b't', ..])
 }
 
 /// White space, also as an escape in a string, and the marks of a quotation, a comment or a diff.

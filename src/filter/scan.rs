@@ -6,6 +6,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::Error;
+use super::spelled::ends_with_escape;
 
 /// A row of a table of patterns.
 pub(super) struct Rule {
@@ -109,9 +110,10 @@ impl Scanner {
         self.rules[number].0
     }
 
-    /// Whether the byte before a place lets a rule begin there. What was taken out before it ends at `fresh`, which is an edge.
+    /// Whether what stands before a place lets a rule begin there. What was taken out before it ends at `fresh`, which is an edge.
     pub fn may_begin(&self, number: usize, text: &[u8], start: usize, fresh: usize) -> bool {
-        start == fresh || start.checked_sub(1).is_none_or(|at| !self.rule(number).edge.forbids(text[at]))
+        let is_edge = |at: usize| !self.rule(number).edge.forbids(text[at]) || ends_with_escape(&text[..start]);
+        start == fresh || start.checked_sub(1).is_none_or(is_edge)
     }
 
     /// Where a rule matches so that its word, which is at `start..end`, is part of the match.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
+use crate::format::json::Json;
 
 use super::dialect::Dialect;
 use super::recognise::{Extent, Hints, Look, Part, Reason, Recognised, SubjectHint, Unrecognised};
@@ -23,6 +24,8 @@ pub(super) struct Collector<'h> {
     hints: &'h Hints<'h>,
     /// The count that the payload gives of its list.
     pub total: Option<u64>,
+    /// What a delivery says of what is found now; none outside of deliveries.
+    pub told: Option<Extent>,
     looks: Vec<Look>,
     sets: HashMap<(Facet, String), usize>,
     left: Vec<Unrecognised>,
@@ -30,7 +33,7 @@ pub(super) struct Collector<'h> {
 
 impl<'h> Collector<'h> {
     pub fn new(dialect: Dialect, hints: &'h Hints<'h>) -> Self {
-        Self { dialect, hints, total: None, looks: Vec::new(), sets: HashMap::new(), left: Vec::new() }
+        Self { dialect, hints, total: None, told: None, looks: Vec::new(), sets: HashMap::new(), left: Vec::new() }
     }
 
     /// Notes what is no look, and why.
@@ -46,20 +49,22 @@ impl<'h> Collector<'h> {
         }
     }
 
-    /// A record at a pointer; `split` are the pointers below it that are taken out of it.
-    pub fn record(&mut self, owner: Owner, pointer: &str, split: impl Iterator<Item = String>) {
+    /// A record at a pointer; `split` are the pointers below it that are taken out of it where an object stands there.
+    pub fn record(&mut self, owner: Owner, pointer: &str, value: &Json<'_>, split: &[&str]) {
         let own = Some(pointer.to_owned()).filter(|pointer| !pointer.is_empty());
-        let split = own.into_iter().chain(split).collect();
+        let objects = split.iter().filter(|at| value.pointer(at).is_some_and(|part| part.as_object().is_some()));
+        let split = own.into_iter().chain(objects.map(|at| format!("{pointer}{at}"))).collect();
         let part = Part::Record { pointer: pointer.to_owned(), split };
-        self.push(owner, Facet::Header, part, Extent::Whole);
+        let deleted = self.told == Some(Extent::Deleted);
+        self.push(owner, Facet::Header, part, if deleted { Extent::Deleted } else { Extent::Whole });
     }
 
     /// The set of an owner and facet, begun when it is not there.
     pub fn set(&mut self, owner: &Owner, facet: Facet) -> &mut Look {
-        let key = (facet, format!("{:?} {:?}", owner.item, owner.subject).to_ascii_lowercase());
+        let key = (facet, format!("{:?} {:?} {:?}", owner.item, owner.subject, self.told).to_ascii_lowercase());
         let at = *self.sets.entry(key).or_insert(self.looks.len());
         if at == self.looks.len() {
-            self.push(owner.clone(), facet, Part::Set { items: Vec::new() }, Extent::Part);
+            self.push(owner.clone(), facet, Part::Set { items: Vec::new() }, self.told.unwrap_or(Extent::Part));
         }
         let look = &mut self.looks[at];
         look.kind = look.kind.or(owner.kind);
@@ -81,7 +86,7 @@ impl<'h> Collector<'h> {
 
     /// Everything found. `extent` says of each facet how much of it the payload's list shows.
     pub fn finish(mut self, extent: impl Fn(&Look) -> Extent) -> Recognised {
-        for look in self.looks.iter_mut().filter(|look| look.is_set()) {
+        for look in self.looks.iter_mut().filter(|look| look.is_set() && !look.extent.is_delivered()) {
             look.extent = extent(look);
         }
         // One row for the whole says more than a row an item.

@@ -8,9 +8,9 @@ use crate::format::json::Json;
 use crate::format::time::Time;
 
 use super::facets::Header;
-use super::github;
 use super::member::is_object_id;
 use super::recognise::{Hints, Look, Part, Reason, SubjectHint, recognise};
+use super::{gitea, github};
 
 /// A delivery that is about at least one issue or pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,8 @@ pub struct Delivery {
 /// # Errors
 /// Why it is about no issue or pull request.
 pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Result<Delivery, Reason> {
-    let event = github::event_of_delivery(view).ok_or(Reason::EventNoEntity)?;
+    let event = if gitea::is_own(view) { gitea::event_of_delivery(view) } else { github::event_of_delivery(view) };
+    let event = event.ok_or(Reason::EventNoEntity)?;
     let found = recognise(view, &Hints { event: Some(event), entity, ..Hints::default() });
     let own: Vec<&Look> = found.looks.iter().filter(|look| is_own(look)).collect();
     let mut subjects: BTreeMap<String, (Subject, Option<Kind>)> = BTreeMap::new();

@@ -13,8 +13,10 @@ use crate::format::entity::{Kind, Repository, Subject, parse_number};
 /// How one entity is linked, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
-    /// The body of a pull request says so with a closing word.
+    /// The forge links it as what is closed, or the body of a pull request says so with a closing word.
     Closes,
+    /// The forge links it as what closes this one.
+    ClosedBy,
     /// The timeline shows that the other one refers to it.
     CrossReferenced,
     /// The body names it.
@@ -26,6 +28,7 @@ impl How {
     pub fn name(self) -> &'static str {
         match self {
             Self::Closes => "closes",
+            Self::ClosedBy => "closed-by",
             Self::CrossReferenced => "cross-referenced",
             Self::Mentions => "mentions",
         }
@@ -55,6 +58,10 @@ pub fn links(own: &Subject, kind: Kind, header: &Header, timeline: &[Event]) -> 
     for subject in sources.filter_map(|(_, url)| of_url(url, repository)) {
         add(subject, How::CrossReferenced);
     }
+    for (list, how) in [(&header.closes, How::Closes), (&header.closers, How::ClosedBy)] {
+        let named = list.known().into_iter().flatten().filter_map(|text| of_reference(text, repository));
+        named.for_each(|subject| add(subject, how));
+    }
     for (subject, closes) in in_text(header.body.known().map_or("", String::as_str), repository, kind) {
         add(subject, if closes { How::Closes } else { How::Mentions });
     }
@@ -74,6 +81,16 @@ fn of_url(url: &str, repository: &Repository) -> Option<Subject> {
         None => entity_from_text(url, None).ok()?.subject,
     };
     subject.number().map(|_| subject)
+}
+
+/// What a list of the forge names: by its address, or by its number in a repository.
+fn of_reference(text: &str, repository: &Repository) -> Option<Subject> {
+    if text.contains("://") {
+        return of_url(text, repository);
+    }
+    let path = if text.starts_with('#') { repository.path() } else { "" };
+    let named = entity_from_text(&format!("{path}{text}"), Some((repository.forge(), repository.host()))).ok()?;
+    Some(named.subject).filter(|subject| subject.number().is_some())
 }
 
 /// What a body names, and whether it says that it closes it.

@@ -159,12 +159,12 @@ pub(super) fn actor(part: Reader<'_>) -> Option<Actor> {
 /// A label object. Forges document a bare name too.
 pub(super) fn label(part: Reader<'_>) -> Option<Label> {
     if let Some(name) = part.value().as_str() {
-        return Some(Label { id: None, name: name.to_owned(), color: None, description: Field::Unknown });
+        return Some(Label { id: None, name: name.to_owned(), color: Field::Unknown, description: Field::Unknown });
     }
     Some(Label {
         id: part.number("id"),
         name: part.text("name")?,
-        color: part.text("color"),
+        color: part.text_field("color"),
         description: part.text_field("description"),
     })
 }

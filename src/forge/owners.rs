@@ -46,13 +46,9 @@ impl Owners {
             if let Some(id) = record.get("project_id").or(own).and_then(Json::as_u64) {
                 self.learn_repository(repository.host().to_owned(), id, repository);
             }
-            return;
+            return self.learn_head(subject, record.get("sha").or_else(|| record.pointer("/diff_refs/head_sha")));
         }
-        let head = record.pointer("/head/sha").or_else(|| record.get("headRefOid")).and_then(Json::as_str);
-        if let (Some(sha), Subject::Thread { .. }) = (head.filter(|sha| is_object_id(sha)), subject) {
-            let key = (repository.to_string().to_ascii_lowercase(), sha.to_owned());
-            agree(&mut self.heads, key, Some(subject.clone()), |a, b| a.dir() == b.dir());
-        }
+        self.learn_head(subject, record.pointer("/head/sha").or_else(|| record.get("headRefOid")));
         let embedded = [record.get("repository"), record.pointer("/base/repo"), Some(record)];
         for object in embedded.into_iter().flatten() {
             let name = object.get("full_name").and_then(Json::as_str);
@@ -60,6 +56,14 @@ impl Owners {
             if let (true, Some(id)) = (name.is_some_and(|name| name.eq_ignore_ascii_case(repository.path())), id) {
                 self.learn_repository(repository.host().to_owned(), id, repository);
             }
+        }
+    }
+
+    fn learn_head(&mut self, subject: &Subject, sha: Option<&Json<'_>>) {
+        let sha = sha.and_then(Json::as_str).filter(|sha| is_object_id(sha) && subject.number().is_some());
+        if let Some((sha, repository)) = sha.zip(subject.repository()) {
+            let key = (repository.to_string().to_ascii_lowercase(), sha.to_owned());
+            agree(&mut self.heads, key, Some(subject.clone()), |a, b| a.dir() == b.dir());
         }
     }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub fn prose(text: &str) -> String {
     let mut out = Blanked { bytes: text.as_bytes().to_vec(), paragraph: 0..0 };
     let mut fence: Option<Fence> = None;
-    let (mut at, mut quoted) = (0, 0);
+    let (mut at, mut quoted, mut may_end) = (0, 0, true);
     while at < text.len() {
         let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |len| at + len + 1);
         let line = Line::of(&text[at..end]);
@@ -27,7 +27,9 @@ pub fn prose(text: &str) -> String {
         } else if line.text.starts_with("<!--") {
             // Of what follows one that does not end nothing is seen on the page, be it that a quote ends.
             let to_end = if line.quotes > 0 { end } else { text.len() };
-            let over = comment_end(&text.as_bytes()[start..]).map_or(to_end, |len| start + len);
+            let ended = if may_end { comment_end(&text.as_bytes()[start..]) } else { None };
+            may_end = ended.is_some();
+            let over = ended.map_or(to_end, |len| start + len);
             out.end_paragraph(start);
             out.blank(start..over);
             out.paragraph = over..over;

@@ -1,5 +1,7 @@
 //! What the query of a listing says: which page, how long, and whether anything is left out.
 
+use std::collections::HashSet;
+
 use crate::format::entity::Forge;
 
 /// The page length when the query names none (GitHub REST, "Using pagination").
@@ -41,12 +43,13 @@ impl Query {
     fn gitlab(text: &str) -> Self {
         // A parameter that says what would hold without it is no other listing; a repeated one says nothing more.
         let mut kept: Vec<&str> = Vec::new();
+        let mut seen = HashSet::new();
         for parameter in text.split('&') {
             let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
             let says_nothing = value.is_empty()
                 || GITLAB_ECHO.contains(&name)
                 || matches!(parameter, "activity_filter=all_notes" | "order_by=created_at" | "pagination=legacy");
-            if !says_nothing && !kept.contains(&parameter) {
+            if !says_nothing && seen.insert(parameter) {
                 kept.push(parameter);
             }
         }
@@ -72,12 +75,11 @@ impl Query {
     pub fn parse(text: &str) -> Self {
         let mut out = Self { page: 1, per_page: DEFAULT_PAGE, filtered: false, rest: String::new() };
         let mut rest = Vec::new();
-        let mut seen = Vec::new();
+        let mut seen = HashSet::new();
         for parameter in text.split('&').filter(|p| !p.is_empty()) {
             let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
             // What a server makes of a name that stands twice is its own affair.
-            out.filtered |= seen.contains(&name);
-            seen.push(name);
+            out.filtered |= !seen.insert(name);
             let harmless = match name {
                 "page" => positive(value).map(|page| out.page = page).is_some(),
                 "per_page" => positive(value).map(|length| out.per_page = length.min(LONGEST_PAGE)).is_some(),

@@ -1,5 +1,7 @@
 //! What a payload shows, by its shape: which subjects, which facets, and what is left over.
 
+use std::collections::HashSet;
+
 use crate::format::entity::{Forge, Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
@@ -304,6 +306,7 @@ impl Reason {
 pub fn recognise(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
     let mut found = found(view, hints);
     mark_lacking(&mut found.looks, &found.left);
+    mark_answers(&mut found.looks, view);
     found
 }
 
@@ -327,11 +330,21 @@ pub(super) fn mark_lacking(looks: &mut [Look], left: &[Unrecognised]) {
         Some(pointer.rsplit_once('/')?.0)
     }
     let unread = left.iter().filter(|left| left.reason != Reason::FacetMismatch);
-    let lists: Vec<_> = unread.filter_map(|left| list(&left.pointer)).collect();
+    let lists: HashSet<_> = unread.filter_map(|left| list(&left.pointer)).collect();
     for look in looks.iter_mut().filter(|look| look.is_set() && !look.extent.is_delivered()) {
         let mut own = look.items().iter().filter_map(|item| list(item)).peekable();
-        let lacks = if own.peek().is_some() { own.any(|own| lists.contains(&own)) } else { lists.contains(&"") };
+        let lacks = if own.peek().is_some() { own.any(|own| lists.contains(own)) } else { lists.contains("") };
         if lacks {
+            look.extent = Extent::Lacking;
+        }
+    }
+}
+
+/// An answer about one account is no list of members, however many of them stand together and whatever the caller says.
+fn mark_answers(looks: &mut [Look], view: &Json<'_>) {
+    let is_answer = |at: &String| at.is_empty() || view.pointer(at).is_some_and(|item| item.get("user").is_some());
+    for look in looks.iter_mut().filter(|look| look.facet == Facet::Members) {
+        if look.items().iter().any(is_answer) {
             look.extent = Extent::Lacking;
         }
     }

@@ -67,6 +67,10 @@ pub enum Resource {
     RepositoryLabels,
     /// `labels/NAME`.
     RepositoryLabel,
+    /// `collaborators`.
+    Collaborators,
+    /// `collaborators/LOGIN/permission`.
+    Permission,
     /// `issues`.
     Issues,
     /// `pulls`.
@@ -96,6 +100,8 @@ impl Resource {
             ["pulls", rest @ ..] => Self::in_pulls(rest),
             ["labels"] => Self::RepositoryLabels,
             ["labels", _] => Self::RepositoryLabel,
+            ["collaborators"] => Self::Collaborators,
+            ["collaborators", _, "permission"] => Self::Permission,
             // A ref may hold slashes: `heads/main`.
             ["commits", of @ .., "check-runs"] if !of.is_empty() => Self::CheckRuns(of.join("/")),
             ["commits", of @ .., "statuses"] if !of.is_empty() => Self::Statuses(of.join("/")),
@@ -202,6 +208,7 @@ impl Resource {
             Self::CombinedStatus(_) => Facet::Statuses,
             Self::Event(_) | Self::RepositoryEvents => Facet::Events,
             Self::RepositoryLabel => Facet::Labels,
+            Self::Permission => Facet::Members,
             Self::Issues | Self::Pulls | Self::SearchIssues => Facet::Header,
             Self::Gitlab(resource) => return resource.facet(),
             _ => return self.whole(),
@@ -221,6 +228,7 @@ impl Resource {
             Self::Events(_) => Facet::Events,
             Self::Labels(_) | Self::RepositoryLabels => Facet::Labels,
             Self::Reactions(_) | Self::CommentReactions(_) | Self::ReviewCommentReactions(_) => Facet::Reactions,
+            Self::Collaborators => Facet::Members,
             Self::CheckRuns(_) => Facet::Checks,
             Self::Statuses(_) => Facet::Statuses,
             Self::JobLogs(_) => Facet::Logs,
@@ -259,6 +267,7 @@ impl Resource {
     pub fn is_of_repository(&self) -> bool {
         match self {
             Self::Gitlab(resource) => resource.is_of_project(),
+            Self::Collaborators | Self::Permission => true,
             resource => matches!(resource, Self::Repository | Self::RepositoryLabels | Self::RepositoryLabel),
         }
     }

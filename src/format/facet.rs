@@ -68,6 +68,8 @@ facets! {
     Labels = "labels", Set;
     /// Reactions to the issue or pull request itself.
     Reactions = "reactions", Set;
+    /// Accounts with what each may do in the repository.
+    Members = "members", Set;
     /// Logs: a text for each check or job.
     Logs = "logs", Text;
     /// The unified diff of a pull request.

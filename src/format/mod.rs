@@ -1,5 +1,6 @@
 //! The nouns: every record and tree that git-docket writes, as pure types with one reader and one writer each.
 
+pub mod access;
 pub mod atif;
 pub mod digest;
 pub mod entity;
@@ -9,6 +10,7 @@ pub mod header;
 pub mod index;
 pub mod json;
 pub mod kept;
+pub mod layout;
 pub mod observation;
 pub mod patch;
 pub mod path;

@@ -5,6 +5,7 @@ use super::digest::Digest;
 use super::entity::Entity;
 use super::index::RULES;
 use super::json::{self, Json, Object};
+use super::layout::Layout;
 use super::profile::{NotAProfile, Profile};
 
 /// The schema name that every record of a stage carries.
@@ -19,6 +20,8 @@ pub struct StageRecord {
     pub entities: Vec<Entity>,
     /// The whole resolved profile.
     pub profile: Profile,
+    /// How the tree is laid out.
+    pub layout: Layout,
 }
 
 /// A text that is no record of a stage, or none that this program can derive from.
@@ -57,6 +60,8 @@ impl StageRecord {
         out.set("indexDigest", self.index.to_string());
         out.set("entities", self.entities.iter().map(|entity| Json::from(entity.to_string())).collect::<Vec<_>>());
         out.set("profile", self.profile.to_json());
+        // Our own goes without saying.
+        out.set_some("layout", Some(self.layout).filter(|layout| *layout != Layout::Docket).map(Layout::name));
         json::to_vec(&Json::Object(out))
     }
 
@@ -86,6 +91,15 @@ impl StageRecord {
             index: text("indexDigest").and_then(|text| text.parse().ok()).ok_or(refused("indexDigest"))?,
             entities: rows.ok_or(refused("entities"))?.iter().map(entity).collect::<Result<_, _>>()?,
             profile: Profile::from_json(value.get("profile").ok_or(refused("profile"))?)?,
+            layout: match value.get("layout") {
+                None => Layout::Docket,
+                // Our own would be another spelling of none.
+                Some(name) => {
+                    let other =
+                        name.as_str().and_then(|name| name.parse().ok()).filter(|other| *other != Layout::Docket);
+                    other.ok_or(refused("layout"))?
+                }
+            },
         };
         // In another order, or twice, they would be another spelling of the same record.
         if !record.entities.is_sorted_by(|a, b| a < b) {

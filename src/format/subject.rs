@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::entity::{Entity, Forge, Kind, NotAnEntity, Repository, is_host, is_name, parse_number};
+use super::facet::Facet;
 use super::path::{MAX_PATH, append_segment, append_sharded};
 
 /// What facts are filed under. Where issues and pull requests of one repository share a number space, a list of labels
@@ -92,6 +93,14 @@ impl Subject {
                 out.push_str("/@/");
                 append_segment(login, out);
             }
+        }
+    }
+
+    /// Whose a facet is, when this is named: members are those of the repository, whichever of its threads was meant.
+    pub fn holder(&self, facet: Facet) -> Self {
+        match self.repository().filter(|_| facet == Facet::Members) {
+            Some(repository) => Self::Repository(repository.clone()),
+            None => self.clone(),
         }
     }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Error, target};
 use crate::format::steps::Steps;
+use crate::store::write::Held;
 
 /// What was removed.
 #[derive(Debug, Serialize)]
@@ -24,7 +25,7 @@ pub fn clean(dir: &Path, altered: bool, steps: &dyn Steps) -> Result<Report, Err
     let dir = dir.components().as_path();
     let removed = target::is_there(dir)?;
     if removed {
-        let mut lease = target::lease(dir, steps)?;
+        let mut lease = target::lease(&Held::new(dir)?, steps)?;
         // A dead run's own stage is gone by now.
         if !target::is_there(dir)? {
             lease.end(steps)?;

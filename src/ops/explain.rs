@@ -30,15 +30,24 @@ pub(super) fn document(index_digest: &str, explained: &[(String, Explained)]) ->
     json::to_vec(&Json::Object(out))
 }
 
-/// Refuses a place in the stage, and one where something stands that is not a former explanation.
+/// Refuses a place in the stage.
 ///
 /// # Errors
-/// `explain-inside-stage`, `target-exists`, `explain-not-ours`, `io`.
-pub(super) fn check(file: &Path, stage: &Path, replace: bool) -> Result<(), Error> {
+/// `explain-inside-stage`, `io`.
+pub(super) fn check_place(file: &Path, stage: &Path) -> Result<(), Error> {
     if target::lies_in(file, stage, false)? {
         let message = format!("{}: the explanation would lie in the stage, which its consumer reads", file.display());
         return Err(Error::new("explain-inside-stage", message).hint("choose a file beside the stage"));
     }
+    Ok(())
+}
+
+/// Refuses what [`check_place`] does, and a place where something stands that is not a former explanation.
+///
+/// # Errors
+/// `explain-inside-stage`, `target-exists`, `explain-not-ours`, `io`.
+pub(super) fn check(file: &Path, stage: &Path, replace: bool) -> Result<(), Error> {
+    check_place(file, stage)?;
     let about = |error| Error::new("io", format!("{}: {error}", file.display()));
     let found = match fs::symlink_metadata(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),

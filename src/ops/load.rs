@@ -1,17 +1,21 @@
 //! From filed observations to the state of an entity: what `snapshot`, `stage` and `show` share.
 
-use crate::corpus::{self, LoadedLook, LookData, Moment, State};
+use std::collections::BTreeMap;
+
+use crate::corpus::{self, LoadedLook, LookData, Moment, Roles, State};
 use crate::forge::dialect::Dialect;
 use crate::forge::facets::{Field, InvalidMetadata};
+use crate::forge::graphql::repository_around;
 use crate::forge::head;
 use crate::format::digest::Digest;
-use crate::format::entity::{Forge, Subject};
+use crate::format::entity::{Forge, Repository, Subject};
 use crate::format::facet::{Facet, Shape};
-use crate::format::json::Json;
+use crate::format::json::{self, Json};
 use crate::format::observation::{Completeness, Observation, Seen};
 use crate::format::time::Time;
 use crate::ops::Error;
 use crate::store::facts::{ElementFault, Facts, Filed};
+use crate::store::layout::OBSERVATIONS;
 use crate::store::split::{Content, content};
 
 /// The state that observations of one subject fold to; `None` when there is none of a thread.
@@ -34,6 +38,15 @@ pub(super) fn state_at(
 ) -> Result<Option<State>, Error> {
     let looks = filed.into_iter().map(|filed| look(facts, filed, delivery)).collect::<Result<Vec<_>, _>>()?;
     Ok(corpus::fold_at(looks, moment))
+}
+
+/// The roles in a repository that observations of its members tell.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn roles(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Roles, Error> {
+    let looks = filed.into_iter().map(|filed| look(facts, filed, None)).collect::<Result<Vec<_>, _>>()?;
+    Ok(corpus::roles(looks))
 }
 
 fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<LoadedLook, Error> {
@@ -140,35 +153,64 @@ fn forget_of_items<T>(items: &mut [(Json<'_>, T)], failed: &[String]) {
     }
 }
 
-/// Completes what a state knows of the ids of its repository from the repository's own records: not every payload of an issue
-/// has them. They never change, so that any look that tells is as good as another.
+/// Completes what a state knows of the ids of its repository: from the repository's own records, and from answers of GraphQL that show
+/// the entity in its repository. They never change, so that any look that tells is as good as another. Gives the observations of the
+/// repository that told it, by their path below `observations/`.
 ///
 /// # Errors
 /// As [`state`].
-pub(super) fn identify_repository(facts: &Facts<'_>, state: &mut State) -> Result<(), Error> {
-    let header = &mut state.header;
-    let known = |id: bool, node: bool| id && (node || state.repository.forge() != Forge::GitHub);
-    if known(header.repository_id.known().is_some(), header.repository_node_id.known().is_some()) {
-        return Ok(());
-    }
-    let dir = Subject::Repository(state.repository.clone()).dir();
-    let filed = facts.observations(&dir).map_err(|error| Error::new("io", error.to_string()))?;
-    for filed in filed.iter().rev() {
-        let Some(record) = filed.record.as_ref().ok().filter(|record| record.facet == Facet::Header) else { continue };
-        let (Ok(Content::Record { json, .. }), Some(dialect)) =
-            (content(facts, record), Dialect::from_name(&record.dialect))
-        else {
-            continue;
-        };
-        let (id, node_id) = dialect.repository_ids(&json);
-        if let (Some(id), None) = (id, header.repository_id.known()) {
-            header.repository_id = Field::Known(id);
+pub(super) fn identify_repository(facts: &Facts<'_>, state: &mut State) -> Result<BTreeMap<String, Digest>, Error> {
+    let mut used = BTreeMap::new();
+    let own = state.entity().subject();
+    for subject in [Subject::Repository(state.repository.clone()), own] {
+        let is_repository = matches!(subject, Subject::Repository(_));
+        let filed = facts.observations(&subject.dir()).map_err(|error| Error::new("io", error.to_string()))?;
+        for filed in filed.iter().rev() {
+            if is_identified(state) {
+                return Ok(used);
+            }
+            let Some(record) = filed.record.as_ref().ok().filter(|record| record.facet == Facet::Header) else {
+                continue;
+            };
+            let Some(dialect) = Dialect::from_name(&record.dialect) else { continue };
+            let (id, node_id) = match content(facts, record) {
+                Ok(Content::Record { json, .. }) if is_repository => dialect.repository_ids(&json),
+                Ok(Content::Record { .. }) => shown_around(facts, record, &state.repository),
+                _ => continue,
+            };
+            let header = &mut state.header;
+            let tells = id.is_some() && header.repository_id.known().is_none()
+                || node_id.is_some() && header.repository_node_id.known().is_none();
+            if let (Some(id), None) = (id, header.repository_id.known()) {
+                header.repository_id = Field::Known(id);
+            }
+            if let (Some(node_id), None) = (node_id, header.repository_node_id.known()) {
+                header.repository_node_id = Field::Known(node_id);
+            }
+            let path = filed.path.strip_prefix(OBSERVATIONS).and_then(|path| path.strip_prefix('/'));
+            used.extend(path.filter(|_| tells && is_repository).map(|path| (path.to_owned(), filed.digest)));
         }
-        if let (Some(node_id), None) = (node_id, header.repository_node_id.known()) {
-            header.repository_node_id = Field::Known(node_id);
-        }
     }
-    Ok(())
+    Ok(used)
+}
+
+/// Whether what names the repository on its forge is known.
+fn is_identified(state: &State) -> bool {
+    let is_node = state.repository.forge() == Forge::GitHub;
+    state.header.repository_id.known().is_some() && (!is_node || state.header.repository_node_id.known().is_some())
+}
+
+/// The ids of the repository around a record in an answer of GraphQL.
+fn shown_around(facts: &Facts<'_>, record: &Observation, repository: &Repository) -> (Option<u64>, Option<String>) {
+    if record.dialect != Dialect::GithubGraphql.name() {
+        return (None, None);
+    }
+    let around = record.inputs().iter().find_map(|input| {
+        let container = facts.element(&input.container?).ok()?;
+        let answer = json::parse(&container).ok()?;
+        Some(Dialect::GithubGraphql.repository_ids(repository_around(&answer, &input.pointer, repository.path())?))
+    });
+    around.unwrap_or_default()
 }
 
 /// The forge's time in the record that a look saw; none for a set or a text, and for one whose content cannot be read.

@@ -14,7 +14,7 @@ use crate::ops::Error;
 use crate::store;
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
-use crate::store::write::{Existing, Lease, Modes, replace_own_tree, replace_tree};
+use crate::store::write::{Existing, Held, Lease, Modes, replace_own_tree, replace_tree};
 use crate::system::file_number;
 
 /// Refuses a target that exists, unless it may be replaced and is a tree that we wrote, to the last path.
@@ -54,7 +54,7 @@ pub(super) fn check(target: &Path, replace: bool) -> Result<(), Error> {
 ///
 /// # Errors
 /// `stage-in-use` while another has it, and those of the file system.
-pub(super) fn lease(target: &Path, steps: &dyn Steps) -> Result<Lease, Error> {
+pub(super) fn lease(target: &Held, steps: &dyn Steps) -> Result<Lease, Error> {
     Lease::take(target, steps).map_err(|error| match error {
         store::Error::Locked { path } => {
             Error::new("stage-in-use", format!("{}: another run uses this stage", path.display()))
@@ -89,9 +89,9 @@ pub(super) fn check_head(target: &Path) -> Result<(), Error> {
 /// Writes a tree that [`check`] let pass.
 ///
 /// # Errors
-/// `target-exists` or `target-not-a-stage` when the target is another one by now, and those of the file system.
+/// `target-exists`, `target-not-a-stage` or `target-moved` when the target is another one by now, and those of the file system.
 pub(super) fn write(
-    target: &Path,
+    target: &Held,
     files: BTreeMap<String, Vec<u8>>,
     modes: Modes,
     replace: bool,

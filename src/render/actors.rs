@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::view::View;
+use crate::corpus::State;
 use crate::forge::facets::Actor;
+use crate::format::access::Access;
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{Json, Object};
@@ -68,7 +70,7 @@ impl Actors {
     }
 }
 
-pub(super) fn render(view: &mut View<'_>) {
+pub(super) fn render(state: &State, view: &mut View<'_>) {
     let seen = std::mem::take(&mut view.actors.0);
     if seen.is_empty() {
         return;
@@ -88,6 +90,7 @@ pub(super) fn render(view: &mut View<'_>) {
         row.set_some("account", account);
         let associations: Vec<_> = one.associations.iter().map(|word| view.display(word)).collect();
         row.set("associations", associations);
+        row.set_some("role", state.roles.of(&one.actor).map(Access::name));
         rows.push(Json::Object(row));
     }
     let mut out = Object::new();

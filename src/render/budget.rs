@@ -121,7 +121,7 @@ fn texts(state: &State, class: Facet, view: &View<'_>) -> Vec<u64> {
         Facet::Statuses => Box::new(|at| text(&state.statuses[at].summary)),
         Facet::Commits => Box::new(|at| text(&state.commits[at].message)),
         Facet::Files | Facet::Timeline | Facet::Reactions => Box::new(|_| 0),
-        Facet::Labels | Facet::Threads | Facet::Events => return Vec::new(),
+        Facet::Labels | Facet::Threads | Facet::Events | Facet::Members => return Vec::new(),
     };
     view.kept(state, class).in_order.into_iter().map(of).collect()
 }

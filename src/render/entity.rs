@@ -1,5 +1,6 @@
 //! `entity.json` and `body.md`.
 
+use super::items::reaction_counts;
 use super::view::{View, set_field};
 use crate::corpus::{GapCode, State};
 use crate::forge::facets::{Actor, AutoMerge, Field, Header, Label, Side, State as OpenState};
@@ -116,8 +117,8 @@ fn side<'s>(side: &'s Side, view: &mut View<'_>) -> Json<'s> {
 fn label<'s>(label: &'s Label, view: &mut View<'_>) -> Json<'s> {
     let mut out = Object::new();
     out.set("name", view.display(&label.name));
-    out.set_some("color", label.color.as_deref().map(|color| view.display(color)));
-    out.set_some("description", label.description.known().map(|text| view.display(text)));
+    set_field(&mut out, "color", &label.color, |color| view.display(color));
+    set_field(&mut out, "description", &label.description, |text| view.display(text));
     Json::Object(out)
 }
 
@@ -141,6 +142,7 @@ fn counts(header: &Header, out: &mut Object<'_>) {
     for (name, count) in named {
         set_field(&mut rows, name, count, |count| Json::from(*count));
     }
+    set_field(&mut rows, "reactionsByContent", &counts.reactions_by_content, |counts| reaction_counts(counts).into());
     if !rows.is_empty() {
         out.set("counts", rows.into_owned());
     }

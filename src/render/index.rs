@@ -148,7 +148,9 @@ fn origin(item: &Item) -> (&Field<Actor>, Option<Time>) {
         Item::Review(r) => (&r.author, r.submitted_at),
         Item::Event(e) => (&e.actor, e.created_at),
         Item::Reaction(r) => (&r.actor, r.created_at),
-        Item::Thread(_) | Item::Check(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) => (&Field::Unknown, None),
+        Item::Thread(_) | Item::Check(_) | Item::File(_) | Item::Commit(_) | Item::Label(_) | Item::Member(_) => {
+            (&Field::Unknown, None)
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Comments and reviews: a file for each body, the rest in its row of the index.
 
+use std::collections::BTreeMap;
+
 use super::view::{View, set_field};
 use crate::corpus::{State, stem};
 use crate::forge::facets::{Actor, Comment, Field, Id, Minimized, Review};
@@ -57,14 +59,17 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
     about.set_some("createdAt", comment.created_at.map(|time| view.time(time)));
     about.set_some("updatedAt", comment.updated_at.map(|time| view.time(time)));
     minimized(&mut about, &comment.minimized, view);
-    if let Some(reactions) = comment.reactions.as_ref().filter(|counts| !counts.is_empty()) {
-        let mut counts = Object::new();
-        for (content, count) in reactions {
-            counts.set(content.clone(), *count);
-        }
-        about.set("reactions", counts);
-    }
+    about.set_some("reactions", comment.reactions.as_ref().filter(|counts| !counts.is_empty()).map(reaction_counts));
     about
+}
+
+/// How many reactions there are of each content, in words of a table of ours.
+pub(super) fn reaction_counts(reactions: &BTreeMap<String, u64>) -> Object<'static> {
+    let mut counts = Object::new();
+    for (content, count) in reactions {
+        counts.set(content.clone(), *count);
+    }
+    counts
 }
 
 /// Whether something is hidden on the forge's page, and why.

@@ -26,6 +26,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
 fn event<'s>(event: &'s Event, state: &State, view: &mut View<'_>) -> Json<'s> {
     let mut row = Object::new();
     row.set_some("id", view.structural(Facet::Timeline, &event.key));
+    row.set_some("nodeId", event.node_id.as_deref().and_then(|id| view.structural(Facet::Timeline, id)));
     row.set("event", view.display(&event.event));
     set_field(&mut row, "actor", &event.actor, |actor| view.actor(actor, event.created_at));
     row.set_some("createdAt", event.created_at.map(|time| view.time(time)));
@@ -61,6 +62,7 @@ pub(super) fn to_items(state: &State) -> impl Iterator<Item = (&str, &Reaction)>
 fn reaction<'s>(item: Option<&'s str>, reaction: &'s Reaction, view: &mut View<'_>) -> Json<'s> {
     let mut row = Object::new();
     row.set_some("id", reaction.id);
+    row.set_some("nodeId", reaction.node_id.as_deref().and_then(|id| view.structural(Facet::Reactions, id)));
     row.set_some("item", item.and_then(|item| view.structural(Facet::Reactions, item)));
     row.set("content", view.display(&reaction.content));
     set_field(&mut row, "actor", &reaction.actor, |actor| view.actor(actor, reaction.created_at));

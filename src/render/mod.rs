@@ -111,7 +111,7 @@ pub fn entity_with(
     logs::render(state, &mut view);
     changes::render(state, &mut view);
     lists::render(state, &mut view);
-    actors::render(&mut view);
+    actors::render(state, &mut view);
     if let Some(quotes) = quotes {
         quotes::render(quotes, &mut view);
     }

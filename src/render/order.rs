@@ -73,7 +73,7 @@ pub(super) fn len(state: &State, facet: Facet) -> usize {
         Facet::Labels => state.header.labels.known().map_or(0, Vec::len),
         Facet::Reactions => state.reactions.len() + to_items(state).count(),
         // These are parts of others, records or texts.
-        Facet::Header | Facet::Threads | Facet::Events | Facet::Logs | Facet::Diff => 0,
+        Facet::Header | Facet::Threads | Facet::Events | Facet::Members | Facet::Logs | Facet::Diff => 0,
     }
 }
 

@@ -260,6 +260,7 @@ fn place(facet: Facet) -> &'static str {
         Facet::Commits => "changes/commits.json",
         Facet::Timeline | Facet::Events => "timeline.json",
         Facet::Reactions => "reactions.json",
+        Facet::Members => "actors.json",
         Facet::Logs => "checks/",
         Facet::Diff => "changes/diff.patch, changes/by-file/",
     }

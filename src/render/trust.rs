@@ -21,6 +21,7 @@ fn admitted(trust: &Trust) -> String {
     let mut words = match &trust.admit {
         Admit::All => "everyone".to_owned(),
         Admit::Members => "owners, members and collaborators".to_owned(),
+        Admit::Role(least) => format!("accounts known to have the role {} or a stronger one", least.name()),
         Admit::Association(words) if words.is_empty() => "nobody".to_owned(),
         Admit::Association(words) => words.iter().cloned().collect::<Vec<_>>().join(", "),
     };

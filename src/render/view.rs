@@ -88,9 +88,10 @@ impl<'p> View<'p> {
         view
     }
 
-    /// Whether a facet is part of this tree. Labels always are: the record shows them.
+    /// Whether a facet is part of this tree. Labels always are, since the record shows them, and members in the list of accounts.
     pub fn shows(&self, facet: Facet) -> bool {
-        facet == Facet::Labels || self.profile.is_none_or(|profile| profile.asks_for(self.kind, facet))
+        matches!(facet, Facet::Labels | Facet::Members)
+            || self.profile.is_none_or(|profile| profile.asks_for(self.kind, facet))
     }
 
     /// Whether a facet is part of this tree and something is known of it, if only that it is empty, or that something came later.

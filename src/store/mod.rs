@@ -62,6 +62,14 @@ pub enum Error {
         /// The first that is not ours.
         what: String,
     },
+    /// The path of a target leads to another directory than when it was chosen.
+    #[error(
+        "{path:?}: what it lies in was moved, or a link put in its place, while the input was read; nothing was written"
+    )]
+    Moved {
+        /// The path of the target.
+        path: PathBuf,
+    },
     /// A path that could leave its tree.
     #[error("{path:?} is not a safe path below a root")]
     UnsafePath {
@@ -102,6 +110,7 @@ impl Error {
             Self::Conflict { .. } => "store-conflict",
             Self::Exists { .. } => "target-exists",
             Self::Foreign { .. } => "target-not-a-stage",
+            Self::Moved { .. } => "target-moved",
             Self::UnsafePath { .. } => "path-unsafe",
             Self::Locked { .. } => "store-locked",
             Self::Io { .. } | Self::Stopped { .. } => "io",

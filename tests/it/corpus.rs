@@ -79,11 +79,17 @@ fn comments_look(at: i64, completeness: Completeness, list: &[(u64, i64, &str)])
 }
 
 fn label(name: &str) -> Label {
-    Label { id: None, name: name.to_owned(), color: None, description: Field::Unknown }
+    Label { id: None, name: name.to_owned(), color: Field::Unknown, description: Field::Unknown }
 }
 
 fn reaction(id: u64) -> Item {
-    Item::Reaction(Reaction { id: Some(id), content: "+1".to_owned(), actor: Field::Null, created_at: Some(time(1)) })
+    Item::Reaction(Reaction {
+        id: Some(id),
+        node_id: None,
+        content: "+1".to_owned(),
+        actor: Field::Null,
+        created_at: Some(time(1)),
+    })
 }
 
 fn folded(looks: Vec<LoadedLook>) -> State {

@@ -10,7 +10,7 @@ use git_docket::format::time::Time;
 use git_docket::ops::place::Place;
 use git_docket::ops::{Error, init, observe, snapshot, stage, verify};
 
-use crate::support::{arg, checked, git, scratch, testdata};
+use crate::support::{arg, checked, files, git, scratch, testdata};
 
 /// Lets so many steps happen, and none after them: to the disk that is a killed process.
 struct Killed {
@@ -228,5 +228,48 @@ fn a_recorded_stage_is_never_without_its_facts() {
         let before = |dir: &Path| init_with(dir, branch, &Unhindered).expect("a store");
         let steps = stopped_everywhere(&before, &job, &|dir, steps| assert_verified(dir, branch, steps));
         assert!(steps > 10, "only {steps} steps were announced");
+    }
+}
+
+/// A signal after so many writes: nothing more is written, and what is begun may be given its name or be cleared away.
+struct Signalled(Killed);
+
+impl Steps for Signalled {
+    fn before(&self, step: Step, path: &Path) -> io::Result<()> {
+        match step {
+            Step::Write => self.0.before(step, path).map_err(|_| io::ErrorKind::Interrupted.into()),
+            Step::Sync | Step::Rename | Step::Remove => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn a_signal_between_two_writes_leaves_what_was_there() {
+    let [minimal, default] = ["minimal", "default"].map(|name| Profile::built_in(name).expect("built in"));
+    let inputs = inputs();
+    let options = observe::Options { observed_at: Some(now()), ..observe::Options::of(&inputs, now()) };
+    let (facts, _) = observe::observe_in_memory(&options, &mut io::empty()).expect("facts");
+    let run = |dir: &Path, profile: &Profile, steps: &dyn Steps| {
+        let (out, explain) = (&dir.join("stage"), dir.join("why.json"));
+        let explain = Some(explain.as_path());
+        let options = stage::Options { out, explain, replace: true, steps, ..stage::Options::unwritten(&[], profile) };
+        stage::stage(&facts, &options).map(|_| ())
+    };
+    for has_former in [false, true] {
+        let mut interrupted = 0;
+        for writes in 0.. {
+            let dir = scratch();
+            if has_former {
+                run(dir.path(), &minimal, &Unhindered).expect("a former stage");
+            }
+            let before = files(dir.path());
+            let Err(error) = run(dir.path(), &default, &Signalled(Killed::after(writes))) else { break };
+            assert!(error.to_string().contains("stopped before a step"), "{error}");
+            assert_eq!(files(dir.path()), before, "after {writes} writes");
+            let left = std::fs::read_dir(dir.path()).expect("listed").count();
+            assert_eq!(left, if has_former { 2 } else { 0 }, "after {writes} writes");
+            interrupted += 1;
+        }
+        assert!(interrupted > 10, "only {interrupted} writes were announced");
     }
 }

@@ -203,7 +203,7 @@ fn the_event_of_the_runner_is_the_default() {
 #[test]
 fn an_event_about_nobody_is_trouble_and_leaves_nothing() {
     let dir = scratch();
-    for name in ["push", "label-created", "gitea-issue", "gitlab-note"] {
+    for name in ["push", "label-created", "gitlab-note"] {
         let (status, said) = report(dir.path(), &["stage", "--event", &delivery(name), "--out", "out"]);
         assert_eq!((status, said["error"]["code"].as_str()), (2, Some("event-no-entity")), "{name}: {said}");
     }
@@ -213,6 +213,16 @@ fn an_event_about_nobody_is_trouble_and_leaves_nothing() {
     let other = ["stage", "--entity", "acme/web#7", "--event", &delivery("comment-created"), "--out", "out"];
     assert_eq!(report(dir.path(), &other).1["error"]["code"], "event-no-entity");
     assert!(!dir.path().join("out").exists());
+}
+
+#[test]
+fn an_event_of_gitea_stages_what_it_is_about() {
+    let dir = scratch();
+    let said = done(dir.path(), &["stage", "--event", &delivery("gitea-issue"), "--out", "out"]);
+    assert_eq!(said["entities"], json!(["gitea:code.example/acme/web/issue/1"]));
+    let index = index(&dir.path().join("out"));
+    let event = json!({"name": "issues", "action": "opened", "asOf": "2026-03-04T17:00:00Z", "head": null, "item": null, "path": "body.md"});
+    assert_eq!((&index["event"], marked(&index)), (&event, vec!["body.md"]));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod conversation;
 mod entity;
+mod names;
 mod pages;
 mod threads;
 mod unread;

@@ -16,7 +16,7 @@ fn what_is_not_recognised_is_kept_as_it_was_given() {
     let issue = json!({"number": 42, "title": "t", "state": "open", "body": null, "created_at": "2026-01-01T00:00:00Z",
         "url": "https://api.github.com/repos/acme/web/issues/42"});
     fs::write(dir.path().join("issue.json"), issue.to_string()).expect("written");
-    let odd = "{ \"whatever\" : 1.50,\n \"a\": [\"\\ud800\"] }";
+    let odd = " \r\n{ \"whatever\" : 1.50,\n \"a\": [\"\\ud800\"] }\n\t ";
     fs::write(dir.path().join("odd.json"), odd).expect("written");
     fs::create_dir(dir.path().join("more")).expect("made");
     fs::write(dir.path().join("more/notes.txt"), "no JSON\r\n").expect("written");

@@ -94,7 +94,7 @@ fn forge_tokens_stay_behind() {
     command.env("OTHER", "ghp_0123456789").env("CI_JOB_TOKEN", "x").env("X", "x").env("INPUT_TOKEN", "");
     let output = command.output().expect("started");
     let env = text(&output.stderr);
-    assert!(!env.contains(secret) && !env.contains("ghp_") && !env.contains("CI_JOB_TOKEN"), "{env}");
+    assert!(!env.contains(secret) && !env.contains("ghp_") && !env.contains("CI_JOB_TOKEN="), "{env}");
     assert!(
         env.contains("\nX=x\n") && env.contains("\nPLAIN=dXN") && env.contains("GITLAB_TOKEN=kept-by-name-0123"),
         "{env}"
@@ -104,26 +104,117 @@ fn forge_tokens_stay_behind() {
     assert_eq!(removed, ["BASIC", "CI_JOB_TOKEN", "CODED", "GITHUB_TOKEN", "INPUT_TOKEN", "MINE", "OTHER"]);
 }
 
-#[test]
-fn tokens_are_known_by_the_kind_of_their_names() {
+/// The names that a command was not given, when it was run with these variables.
+fn removed(variables: &[&str], more: &[&str]) -> Vec<String> {
     let dir = scratch();
-    let mut command = wrapped(dir.path(), &["--json"], "env >&2");
-    let taken = [
-        "FORGEJO_API_TOKEN",
-        "FORGEJO_RUNTIME_TOKEN",
-        "GITEA_RUNTIME_TOKEN",
-        "GITEA_SERVER_TOKEN",
-        "GL_TOKEN",
-        "JOB_TOKEN",
-    ];
-    command.envs(taken.map(|name| (name, "secret-value")));
-    command.env("ANTHROPIC_TOKEN", "kept").env("TOKEN_GITHUB", "kept");
+    let mut command = wrapped(dir.path(), &[&["--json"], more].concat(), "env >&2");
+    command.env_clear().env("PATH", std::env::var_os("PATH").expect("a path"));
+    command.envs(variables.iter().map(|name| (*name, "secret-value")));
     let output = command.output().expect("started");
-    let env = text(&output.stderr);
-    assert!(!env.contains("secret-value") && env.contains("ANTHROPIC_TOKEN=kept"), "{env}");
     let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
-    let removed = value["command"]["removedVariables"].as_array().expect("a list");
-    assert!(taken.iter().all(|name| removed.contains(&(*name).into())), "{removed:?}");
+    let removed: Vec<String> = serde_json::from_value(value["command"]["removedVariables"].clone()).expect("names");
+    let env = text(&output.stderr);
+    for name in variables {
+        assert_eq!(
+            env.contains(&format!("{name}=secret-value\n")),
+            !removed.iter().any(|taken| taken == name),
+            "{name}: {env}"
+        );
+    }
+    removed
+}
+
+#[test]
+fn credentials_are_known_by_the_kind_of_their_names() {
+    let taken = [
+        "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+        "ACTIONS_ID_TOKEN_REQUEST_URL",
+        "ACTIONS_RUNTIME_TOKEN",
+        "APP_PRIVATE_KEY",
+        "APP_PRIVATE_KEY_PATH",
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+        "AWS_WEB_IDENTITY_TOKEN_FILE",
+        "CI_BUILD_TOKEN",
+        "CI_DEPLOY_PASSWORD",
+        "CI_JOB_JWT",
+        "CI_JOB_JWT_V1",
+        "CI_JOB_JWT_V2",
+        "CI_JOB_TOKEN",
+        "CI_REGISTRY_PASSWORD",
+        "CI_REPOSITORY_URL",
+        "CLIENT_SECRET",
+        "DEPLOY_KEY",
+        "DOCKER_AUTH_CONFIG",
+        "FORGEJO_API_TOKEN",
+        "FULLSEND_GCP_OIDC_AUTH_FILE",
+        "FULLSEND_GCP_OIDC_URL",
+        "GH_ENTERPRISE_TOKEN",
+        "GH_PAT",
+        "GITEA_PAT",
+        "GITEA_SERVER_TOKEN",
+        "GITHUB_TOKEN",
+        "GITLAB_PAT",
+        "GIT_ASKPASS",
+        "GIT_SSH_COMMAND",
+        "GL_TOKEN",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "INPUT_GITHUB-TOKEN",
+        "JOB_TOKEN",
+        "MODEL_TOKEN",
+        "NODE_AUTH_TOKEN",
+        "NPM_CONFIG__AUTH",
+        "NPM_TOKEN",
+        "PGPASSWORD",
+        "RELEASE_PAT",
+        "SSH_AGENT_PID",
+        "SSH_ASKPASS",
+        "SSH_AUTH_SOCK",
+        "SSH_KEY",
+        "SYSTEM_ACCESSTOKEN",
+        "TOKEN",
+        "TOKEN_GITHUB",
+        "VAULT_PASSPHRASE",
+        "github_token",
+        "npm_config_//registry.example.org/:_authToken",
+    ];
+    assert_eq!(removed(&taken, &[]), taken);
+    let kept = [
+        "ANTHROPIC_API_KEY",
+        "CI_COMMIT_SHA",
+        "COMPAT",
+        "FILE",
+        "GITHUB_EVENT_PATH",
+        "GITHUB_PATH",
+        "GITHUB_RUN_ID",
+        "ID",
+        "KEY",
+        "KEYBOARD",
+        "MAX_TOKENS",
+        "OPENAI_API_KEY",
+        "PASSWORD_STORE_DIR",
+        "PUBLIC_KEY",
+        "SECRETS_DIR",
+        "SSH_CONNECTION",
+    ];
+    assert_eq!(removed(&kept, &[]), [""; 0]);
+    let passed = ["--pass-env", "MODEL_TOKEN", "--pass-env", "AWS_SESSION_TOKEN"];
+    assert_eq!(removed(&["AWS_SESSION_TOKEN", "GH_TOKEN", "MODEL_TOKEN"], &passed), ["GH_TOKEN"]);
+}
+
+#[test]
+fn what_was_taken_is_said_and_a_path_is_no_secret() {
+    let dir = scratch();
+    let home = arg(dir.path());
+    let mut command = wrapped(dir.path(), &[], "env");
+    // Where a secret lies stands in other values too, and those stay.
+    command.env("WORK_TOKEN_FILE", home).env("WORK", format!("{home}/sub")).env("GH_TOKEN", "opaque");
+    let output = command.output().expect("started");
+    let (env, said) = (text(&output.stdout), text(&output.stderr));
+    assert!(env.contains(&format!("WORK={home}/sub\n")) && !env.contains("opaque"), "{env}");
+    let told = "not in the command's environment: GH_TOKEN, WORK_TOKEN_FILE (--pass-env NAME)";
+    assert!(said.lines().any(|line| line.ends_with(told)), "{said}");
 }
 
 #[test]
@@ -137,6 +228,40 @@ fn a_header_of_git_stays_behind_and_its_configuration_holds() {
     let output = command.output().expect("started");
     let env = text(&output.stderr);
     assert!(env.contains("first-stays\nlast-stays\n") && !env.contains("b3BhcXVl"), "{env}");
+}
+
+#[test]
+fn what_makes_git_act_as_its_caller_stays_behind() {
+    let run = |pairs: &[(&str, &str)]| {
+        let dir = scratch();
+        let mut command = wrapped(dir.path(), &[], "git config --get stays.here; env");
+        let all = [&[("stays.here", "it-stays")], pairs].concat();
+        command.env("GIT_CONFIG_COUNT", all.len().to_string());
+        for (at, (key, value)) in all.iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{at}"), key).env(format!("GIT_CONFIG_VALUE_{at}"), value);
+        }
+        let output = command.output().expect("started");
+        let env = text(&output.stdout);
+        assert!(env.starts_with("it-stays\n"), "{pairs:?}: {env}{}", text(&output.stderr));
+        env
+    };
+    for (key, value) in [
+        ("http.https://gitlab.example.org/.extraHeader", "opaque-value"),
+        ("http.extraheader", "opaque-value"),
+        ("credential.helper", "!opaque-value"),
+        ("credential.https://example.org.username", "opaque-value"),
+        ("core.askPass", "/opaque-value"),
+        ("core.sshCommand", "ssh -i /opaque-value"),
+        ("url.https://oauth2:opaque-value@example.org/.insteadOf", "https://example.org/"),
+        ("remote.origin.url", "https://oauth2:opaque-value@example.org/a/b"),
+    ] {
+        assert!(!run(&[(key, value)]).contains("opaque-value"), "{key}");
+    }
+    assert!(run(&[("user.name", "opaque-value")]).contains("opaque-value"));
+    let dir = scratch();
+    let mut command = wrapped(dir.path(), &[], "env");
+    command.env("GIT_CONFIG_PARAMETERS", "'http.extraheader=AUTHORIZATION: basic opaque'");
+    assert!(!text(&command.output().expect("started").stdout).contains("opaque"));
 }
 
 #[test]

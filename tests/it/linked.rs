@@ -282,6 +282,8 @@ fn code_and_comments_are_no_prose_and_what_does_not_end_is_text() {
         ("> <!-- #2\n\n#1", "#1"),
         ("<!--> #1 \\`#1`", "#1 #1"),
         ("~~~\n#2\n```\n#3\n~~~~\n#1", "#1"),
+        // None of them ends, which is asked once.
+        (&"> <!-- #2\n".repeat(100_000), ""),
         ("", ""),
         ("`", ""),
         ("\\", ""),
@@ -293,4 +295,60 @@ fn code_and_comments_are_no_prose_and_what_does_not_end_is_text() {
         let found: Vec<_> = found.into_iter().filter(|word| word.len() > 1 && word.starts_with('#')).collect();
         assert_eq!(found.join(" "), shown, "{text:?}: {prose:?}");
     }
+}
+
+/// Nodes as `gh` and as an answer of the API write them: what the forge links is linked, whatever the body says.
+#[test]
+fn what_the_forge_lists_as_closed_or_closing_is_linked() {
+    let dir = scratch();
+    let node = |number: u64| {
+        json!({"number": number, "title": "t", "body": "no word of it", "state": "OPEN", "author": {"login": "ann", "is_bot": false},
+            "createdAt": "2026-03-01T00:00:00Z", "updatedAt": "2026-03-01T00:00:00Z", "headRefName": "topic", "baseRefName": "main",
+            "url": format!("https://github.com/acme/web/pull/{number}")})
+    };
+    let mut pull = node(42);
+    pull["closingIssuesReferences"] = json!([
+        {"id": "I_1", "number": 7, "url": "https://github.com/acme/web/issues/7"},
+        {"number": 8, "repository": {"name": "web", "owner": {"login": "acme"}}},
+        {"number": 9, "repository": {"nameWithOwner": "acme/secret"}},
+        {"number": 10, "repository": {"id": "R_1"}},
+    ]);
+    let mut issue = json!({"number": 7, "title": "t", "body": "", "state": "OPEN", "author": {"login": "bob", "is_bot": false},
+        "createdAt": "2026-03-01T00:00:00Z", "updatedAt": "2026-03-01T00:00:00Z", "url": "https://github.com/acme/web/issues/7"});
+    issue["closedByPullRequestsReferences"] =
+        json!({"nodes": [{"number": 42}, {"number": 43}], "pageInfo": {"hasNextPage": true}});
+    for (name, value) in [("pull.json", &pull), ("issue.json", &issue)] {
+        fs::write(dir.path().join(name), value.to_string()).expect("a payload");
+    }
+    let staged = |number: u64, out: &str, more: &[&str]| {
+        let entity = format!("acme/web#{number}");
+        let args = ["stage", "--entity", &entity, "--out", out, "--with-linked", "--from", "pull.json", "issue.json"];
+        done(dir.path(), &[&args, more].concat());
+        let kind = if number == 7 { "issue/7" } else { "pull/42" };
+        index(&dir.path().join(out).join("github.com/acme/web").join(kind))
+    };
+    let links = staged(42, "a", &[])["links"].clone();
+    assert_eq!(links[0], link("secret/thread/9", &["closes"], "elsewhere"));
+    assert_eq!(links[1], link("web/issue/7", &["closes"], "staged"));
+    assert_eq!(links[2], link("web/thread/8", &["closes"], "not-filed"));
+    assert_eq!(links[3], Value::Null, "the number of a repository that is not named is nobody's");
+    let links = staged(7, "b", &[])["links"].clone();
+    assert_eq!(links[0], link("web/pull/42", &["closed-by"], "staged"));
+    assert_eq!(links[1], link("web/thread/43", &["closed-by"], "not-filed"));
+    // Its body may have said so, which is by nobody who is heard.
+    let args = [
+        "stage",
+        "--entity",
+        "acme/web#42",
+        "--out",
+        "c",
+        "--with-linked",
+        "--deny-author",
+        "ann",
+        "--from",
+        "pull.json",
+        "issue.json",
+    ];
+    done(dir.path(), &args);
+    assert_eq!(index(&dir.path().join("c"))["links"], json!([]));
 }

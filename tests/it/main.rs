@@ -3,6 +3,7 @@
 mod support;
 mod trees;
 
+mod attacks;
 mod branches;
 mod budget;
 mod checks;

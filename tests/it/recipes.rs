@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::support::{arg, checked, git, project, scratch, testdata};
+use crate::support::{arg, checked, files, git, project, scratch, testdata};
 
 /// A step as its YAML has it. Only what the recipes use is read: `run`, `env`, `id`, `working-directory`, `if`.
 #[derive(Debug, Default)]
@@ -153,12 +153,17 @@ impl Runner {
         program("git-docket", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", built.display()));
         let pull: serde_json::Value =
             serde_json::from_slice(&fs::read(testdata("threads/acme-web-42/pull.json")).expect("read")).expect("JSON");
+        let delivery = serde_json::json!({"action": "synchronize", "number": 42, "pull_request": pull,
+            "repository": pull["base"]["repo"], "sender": pull["user"]});
+        fs::write(at("event.json"), delivery.to_string()).expect("written");
         let temp = at("temp");
         let context = [
             ("github.token", "ghs_0123456789abcdef0123456789abcdef0123"),
             ("github.repository", "acme/web"),
             ("github.event.pull_request.number", "42"),
             ("github.event.pull_request.head.sha", pull["head"]["sha"].as_str().expect("a sha")),
+            ("github.event.pull_request.user.login", "mira"),
+            ("github.event.issue.number", "42"),
             ("runner.temp", arg(&temp)),
         ];
         let context = context.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -200,6 +205,7 @@ impl Runner {
                 .env("CI_PROJECT_PATH", "acme/tools/web");
             command
                 .env("CI_SERVER_FQDN", "gitlab.example.org:8443")
+                .env("CI_COMMIT_SHA", "a".repeat(40))
                 .env("WATCHED", "321")
                 .env("WATCHED_PATH", "acme/tools/web");
             command.output().expect("bash can be started")
@@ -222,6 +228,7 @@ impl Runner {
         command.env("RUNNER_TEMP", self.at("temp")).env("GITHUB_OUTPUT", &output);
         command
             .env("GITHUB_STEP_SUMMARY", self.at("summary"))
+            .env("GITHUB_EVENT_PATH", self.at("event.json"))
             .env("THREAD", testdata("threads/acme-web-42"))
             .env("EMPTY", self.empty);
         command.envs(step.env.iter().map(|(name, value)| (name, self.filled(value))));
@@ -252,6 +259,58 @@ fn the_context_of_a_pull_request() {
         "{summary}"
     );
     assert_eq!(fs::read_dir(runner.at("temp")).expect("listed").count(), 0, "nothing private is left");
+}
+
+/// What the delivery decides, and whose texts are shown: all that comes later or is a stranger's leaves its row.
+#[test]
+fn the_agent_reads_what_was_there_and_whom_the_recipe_admits() {
+    let blocks = blocks("The context of a pull request", "yaml");
+    let mut runner = Runner::new();
+    let steps = steps(&blocks[0]);
+    checked(runner.step(&steps[0]), "the payloads");
+    let path = runner.at("temp/payloads/comments.json");
+    let mut comments: serde_json::Value = serde_json::from_slice(&fs::read(&path).expect("read")).expect("JSON");
+    let mut of = |number: usize, association: &str, login: &str, at: &str| {
+        let mut comment = comments[0].clone();
+        (comment["id"], comment["body"]) = (number.into(), format!("text of {number}").into());
+        (comment["author_association"], comment["user"]["login"], comment["user"]["id"]) =
+            (association.into(), login.into(), number.into());
+        (comment["created_at"], comment["updated_at"]) = (at.into(), at.into());
+        comment["url"] = format!("https://api.github.com/repos/acme/web/issues/comments/{number}").into();
+        comment["html_url"] = format!("https://github.com/acme/web/pull/42#issuecomment-{number}").into();
+        comments.as_array_mut().expect("comments").push(comment);
+    };
+    of(9001, "NONE", "stranger", "2026-03-03T00:00:00Z");
+    of(9002, "MEMBER", "member", "2026-03-03T00:00:00Z");
+    of(9003, "MEMBER", "member", "2027-01-01T00:00:00Z");
+    of(9004, "CONTRIBUTOR", "mira", "2026-03-03T00:00:00Z");
+    fs::write(&path, comments.to_string()).expect("written");
+    checked(runner.step(&steps[1]), "the stage");
+    let tree = files(&runner.at("temp/docket"));
+    let shown = |number: u32| {
+        let text = format!("text of {number}\n").into_bytes();
+        tree.values().any(|bytes| *bytes == text)
+    };
+    assert_eq!([9001, 9002, 9003, 9004].map(shown), [false, true, false, true]);
+    let index = String::from_utf8_lossy(&tree["index.json"]).into_owned();
+    for word in ["not-admitted", "after-as-of", "\"maxTokens\":60000", "\"event\":"] {
+        assert!(index.contains(word), "{word}: {index}");
+    }
+}
+
+#[test]
+fn an_agent_answers_the_comment_that_it_was_called_with() {
+    let yaml = &blocks("An agent that answers", "yaml")[0];
+    let mut runner = Runner::new();
+    fs::copy(testdata("deliveries/comment-created.json"), runner.at("event.json")).expect("copied");
+    let answer = "#!/bin/sh\ngrep -q '\"trigger\":' \"$DOCKET_CONTEXT_DIR/index.json\" && grep 'set off by' \"$DOCKET_CONTEXT_DIR/summary.md\"\n";
+    fs::write(runner.at("work/answer.sh"), answer).expect("written");
+    fs::set_permissions(runner.at("work/answer.sh"), fs::Permissions::from_mode(0o755)).expect("executable");
+    let mut told = Vec::new();
+    for step in &steps(yaml) {
+        told = checked(runner.step(step), &step.run).stdout;
+    }
+    assert!(String::from_utf8_lossy(&told).contains("issue\\_comment created"), "{}", String::from_utf8_lossy(&told));
 }
 
 #[test]
@@ -358,12 +417,15 @@ fn an_empty_list_is_a_look() {
     runner.empty = "lists";
     let output = checked(runner.job(&blocks("The same three jobs", "yaml")[0]), "the job");
     let told = String::from_utf8_lossy(&output.stdout);
-    for facet in ["comments", "commits"] {
+    // A list without commits shows no head, and the recipe pins that of the pipeline.
+    for (facet, state) in [("comments", "complete"), ("commits", "partial")] {
         let row = told.lines().find(|line| line.starts_with(&format!("| {facet} |")));
-        assert!(row.is_some_and(|row| row.contains("complete")), "{facet}: {told}");
+        assert!(row.is_some_and(|row| row.contains(state)), "{facet}: {told}");
     }
-    for step in &steps(&blocks("The context of a pull request", "yaml")[0]) {
-        checked(runner.step(step), &step.run);
+    for mut step in steps(&blocks("The context of a pull request", "yaml")[0]) {
+        // A list without files or commits shows no head either, so that the delivery would pin it to none.
+        step.run = step.run.replace("--event ", "--entity acme/web#42 ");
+        checked(runner.step(&step), &step.run);
     }
     let summary = fs::read_to_string(runner.at("summary")).expect("the summary");
     assert!(summary.contains("| complete | `yes` |"), "{summary}");
@@ -432,6 +494,17 @@ fn the_action_stages_with_a_program_that_is_there() {
     let outputs = action.split("outputs:\n").nth(1).expect("outputs").split("runs:").next().expect("their end");
     for name in outputs.split("${{ ").skip(1).filter_map(|rest| rest.split(" }}").next()) {
         assert!(runner.context.contains_key(name), "{name}");
+    }
+    // The delivery, and what the caller chooses.
+    let chosen =
+        [("event", "true"), ("admit", "members"), ("allow-author", "mira"), ("max-tokens", "50000"), ("out", "chosen")];
+    runner.context.extend(chosen.map(|(name, value)| (format!("inputs.{name}"), value.to_owned())));
+    runner.context.insert("inputs.from".to_owned(), String::new());
+    runner.context.insert("inputs.require".to_owned(), String::new());
+    checked(runner.step(&steps[1]), &steps[1].run);
+    let index = fs::read_to_string(runner.at("work/chosen/index.json")).expect("a stage");
+    for word in ["\"admit\":\"members\"", "\"allowAuthors\":[\"mira\"]", "\"maxTokens\":50000", "\"event\":"] {
+        assert!(index.contains(word), "{word}: {index}");
     }
     // A program that is not there is said to be missing.
     runner.context.insert("inputs.binary".to_owned(), "no-such-docket".to_owned());

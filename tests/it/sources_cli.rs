@@ -36,6 +36,7 @@ fn collect_prints_the_block_and_with_json_all_three() {
     assert_eq!(plain.status.code(), Some(0));
     let all = json(&docket(&repo, &["collect", "--draft", "find the needle", "--json"]));
     assert_eq!(all["block"], text(&plain));
+    assert_eq!(json(&docket(&repo, &["collect", "--draft", "find the needle", "--ndjson"])), all);
     let names: Vec<&String> = all.as_object().expect("an object").keys().collect();
     assert_eq!(names, ["block", "card", "context"]);
     let prompt = text(&docket(&repo, &["collect", "--draft", "find the needle", "--card"]));
@@ -142,10 +143,12 @@ fn another_users_repository_is_read_when_safe_directory_names_it() {
 fn trouble_has_a_code() {
     let repo = repo();
     let missing = repo.outside("missing").display().to_string();
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["collect"], "usage"),
         (&["collect", "--draft", "x", "--place", "a:1"], "usage"),
         (&["collect", "--place", "a.rs"], "usage"),
+        (&["collect", "--draft", "x", "--git", "git"], "usage"),
+        (&["collect", "--draft", "x", "--decide-seconds", "5"], "usage"),
         (&["collect", "--draft", "x", "--profile", "mine"], "profile-unknown"),
         (&["collect", "--draft", "x", "--decide", "true", "--questions", "Cargo.toml"], "questions-invalid"),
         (&["collect", "--draft", "x", "--decide", "true", "--reuse", "Cargo.toml"], "reuse-invalid"),

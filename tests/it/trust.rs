@@ -4,7 +4,10 @@ mod admission;
 mod as_of;
 mod events;
 mod head;
+mod history;
 mod laws;
+mod leaks;
+mod roles;
 
 use std::fs;
 use std::path::Path;

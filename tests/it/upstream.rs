@@ -1,8 +1,10 @@
 //! The layout `entity-context-snapshot/v1`: what is written, what is refused, and each rule with the fault that breaks it.
 
 mod answers;
+mod around;
 mod faults;
 mod floor;
+mod kept;
 mod laws;
 mod recorded;
 mod staging;

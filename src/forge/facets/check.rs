@@ -26,6 +26,8 @@ pub struct Check {
     pub run: Option<u64>,
     /// When the forge made the record, where it tells.
     pub created_at: Option<Time>,
+    /// When the forge last changed the record, where it tells that apart.
+    pub updated_at: Option<Time>,
     /// When it started.
     pub started_at: Option<Time>,
     /// When it ended.

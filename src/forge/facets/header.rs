@@ -1,5 +1,7 @@
 //! The record of an issue or pull request in normal form.
 
+use std::collections::BTreeMap;
+
 use super::{Actor, Field, Label};
 use crate::format::entity::Kind;
 use crate::format::time::Time;
@@ -38,6 +40,10 @@ pub struct Header {
     pub title: Field<String>,
     /// The body; null and empty are different.
     pub body: Field<String>,
+    /// What it closes, as the forge links it: addresses, or `owner/name#12`, and `#12` in its own repository.
+    pub closes: Field<Vec<String>>,
+    /// What closes it, likewise.
+    pub closers: Field<Vec<String>>,
     /// `open` or `closed`.
     pub state: Field<State>,
     /// Why it was closed, in the forge's word.
@@ -133,4 +139,6 @@ pub struct Counts {
     pub deletions: Field<u64>,
     /// Reactions.
     pub reactions: Field<u64>,
+    /// The same by content, those of which there are any.
+    pub reactions_by_content: Field<BTreeMap<String, u64>>,
 }

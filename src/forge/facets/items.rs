@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Actor, Check, Field, Id, Label};
+use crate::forge::member::is_object_id;
+use crate::format::access::Access;
 use crate::format::time::Time;
 
 /// A comment of the conversation.
@@ -223,6 +225,8 @@ pub struct Event {
     /// A key that is the same for the same event in every listing: the database id, `<event>:<id>` where ids are those of
     /// comments or reviews, which are numbered separately, or `<event>:<sha>` where there is none.
     pub key: String,
+    /// The forge's opaque id.
+    pub node_id: Option<String>,
     /// The forge's word: `labeled closed head_ref_force_pushed …`.
     pub event: String,
     /// Who did it; null when the account is gone, unknown where the entry does not tell.
@@ -235,11 +239,39 @@ pub struct Event {
     pub details: Vec<(&'static str, String)>,
 }
 
+impl Event {
+    /// How well its key names it, 0 the best: a number, or a word and a number or commit; what REST has for a cross-reference, to which
+    /// it gives no id; an opaque id.
+    pub fn key_rank(&self) -> u8 {
+        let id = self.key.split_once(':').map_or(&*self.key, |(_, id)| id);
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        match id.split_once(':') {
+            None if is_number(id) || is_object_id(id) => 0,
+            Some((source, _)) if is_number(source) => 1,
+            _ => 2,
+        }
+    }
+
+    /// What happened, by whom and when; a cross-reference is known by its source.
+    pub fn occasion(&self) -> Option<String> {
+        let detail = |name| self.details.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
+        let who = match detail("source") {
+            Some(source) => format!("{source}@{}", self.created_at?),
+            None => occasion(&self.actor, self.created_at)?,
+        };
+        let whom: Vec<_> =
+            ["assignee", "label", "milestone", "reviewer", "team"].into_iter().filter_map(detail).collect();
+        Some(format!("{} {who} {}", self.event, whom.join(" ")))
+    }
+}
+
 /// A reaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
     /// The forge's database id; Gitea gives none.
     pub id: Option<u64>,
+    /// The forge's opaque id.
+    pub node_id: Option<String>,
     /// `+1 -1 laugh hooray confused heart rocket eyes`, elsewhere than on GitHub also the name of another emoji.
     pub content: String,
     /// Who; null when the account is gone.
@@ -251,9 +283,24 @@ pub struct Reaction {
 impl Reaction {
     /// The id, or where there is none who reacted and how: nobody can twice alike.
     pub fn key(&self) -> String {
-        let by = || self.actor.known().map_or("", |actor| actor.login.as_str());
-        self.id.map_or_else(|| format!("{}:{}", self.content, by()), |id| id.to_string())
+        self.id.map_or_else(|| self.occasion(), |id| id.to_string())
     }
+
+    /// Who reacted and how.
+    pub fn occasion(&self) -> String {
+        format!("{}:{}", self.content, self.actor.known().map_or("", |actor| actor.login.as_str()))
+    }
+}
+
+/// An account with what it may do in a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The forge's database id.
+    pub id: u64,
+    /// The account.
+    pub actor: Actor,
+    /// Its role; `None` for one that the mapping table does not list.
+    pub access: Option<Access>,
 }
 
 /// An item of a set in normal form.
@@ -271,6 +318,7 @@ pub enum Item {
     Event(Event),
     Label(Label),
     Reaction(Reaction),
+    Member(Member),
 }
 
 impl Item {
@@ -288,6 +336,7 @@ impl Item {
             Self::Event(e) => e.key.clone(),
             Self::Label(l) => l.name.clone(),
             Self::Reaction(r) => r.key(),
+            Self::Member(m) => m.id.to_string(),
         }
     }
 
@@ -305,7 +354,7 @@ impl Item {
             Self::Check(c) => c.completed_at.or(c.started_at).or(c.created_at),
             Self::Event(e) => e.created_at,
             Self::Reaction(r) => r.created_at,
-            Self::Thread(_) | Self::File(_) | Self::Commit(_) | Self::Label(_) => None,
+            Self::Thread(_) | Self::File(_) | Self::Commit(_) | Self::Label(_) | Self::Member(_) => None,
         }
     }
 }

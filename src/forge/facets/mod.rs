@@ -15,7 +15,8 @@ pub use header::{AutoMerge, Counts, Header, Side, State};
 pub use id::Id;
 pub(in crate::forge) use items::occasion;
 pub use items::{
-    Comment, Commit, Event, FileChange, Item, Minimized, Place, Reaction, Review, ReviewComment, ReviewState, Thread,
+    Comment, Commit, Event, FileChange, Item, Member, Minimized, Place, Reaction, Review, ReviewComment, ReviewState,
+    Thread,
 };
 pub use overlay::Overlay;
 
@@ -82,8 +83,8 @@ pub struct Label {
     pub id: Option<u64>,
     /// The name.
     pub name: String,
-    /// The colour, hex without `#`.
-    pub color: Option<String>,
+    /// The colour, hex without `#`, where the forge tells it so; null when there is none.
+    pub color: Field<String>,
     /// The description; null when there is none.
     pub description: Field<String>,
 }

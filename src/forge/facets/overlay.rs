@@ -1,7 +1,9 @@
 //! Two looks at one thing: what the one that holds does not know is taken from the other, and erases nothing.
 
+use std::collections::BTreeMap;
+
 use super::{
-    Actor, AutoMerge, Check, CheckStatus, Comment, Commit, Event, Field, FileChange, Item, Label, Minimized, Place,
+    Actor, AutoMerge, Check, CheckStatus, Comment, Commit, Event, Field, FileChange, Id, Item, Label, Minimized, Place,
     Reaction, Review, Side, State, Thread,
 };
 use crate::format::time::Time;
@@ -27,7 +29,7 @@ pub trait Overlay: Clone + PartialEq {
 macro_rules! one_value {
     ($($type:ty),*) => { $(impl Overlay for $type { fn fill(&mut self, _: &Self, _: bool) {} })* };
 }
-one_value!(u64, bool, String, Time, State, Vec<String>);
+one_value!(u64, bool, String, Time, State, Vec<String>, BTreeMap<String, u64>);
 
 impl<T: Overlay> Overlay for Field<T> {
     fn fill(&mut self, other: &Self, sparse: bool) {
@@ -44,6 +46,14 @@ fn option<T: Clone>(ours: &mut Option<T>, theirs: &Option<T>, may: bool) {
     if may && ours.is_none() {
         ours.clone_from(theirs);
     }
+}
+
+/// A name of another item: the number that a look knows is better than the opaque id that another has in its place.
+fn name(ours: &mut Option<Id>, theirs: &Option<Id>, may: bool) {
+    if let (Some(Id::Text(_)), Some(Id::Number(_))) = (&ours, theirs) {
+        ours.clone_from(theirs);
+    }
+    option(ours, theirs, may);
 }
 
 impl Actor {
@@ -81,7 +91,7 @@ impl Overlay for Label {
             return;
         }
         option(&mut self.id, &other.id, true);
-        option(&mut self.color, &other.color, true);
+        self.color.fill(&other.color, sparse);
         self.description.fill(&other.description, sparse);
     }
 }
@@ -174,7 +184,7 @@ impl Overlay for Place {
 impl Overlay for Thread {
     fn fill(&mut self, other: &Self, sparse: bool) {
         self.comments.extend(other.comments.iter().cloned());
-        option(&mut self.root, &other.root, true);
+        name(&mut self.root, &other.root, true);
         self.resolved.fill(&other.resolved, sparse);
         if self.resolved == other.resolved {
             self.resolved_by.fill(&other.resolved_by, sparse);
@@ -200,6 +210,7 @@ impl Overlay for Check {
         option(&mut self.head_sha, &other.head_sha, sparse);
         // A check run does not tell these of the job that it is.
         option(&mut self.created_at, &other.created_at, true);
+        option(&mut self.updated_at, &other.updated_at, sparse);
         option(&mut self.attempt, &other.attempt, true);
         option(&mut self.run, &other.run, true);
         option(&mut self.url, &other.url, sparse);
@@ -241,21 +252,22 @@ impl Overlay for Commit {
     }
 }
 
+/// What happened does not change: a look that is silent of a part of it, as REST is of the commits of a force-push, takes back nothing.
 impl Overlay for Event {
     fn fill(&mut self, other: &Self, sparse: bool) {
+        option(&mut self.node_id, &other.node_id, true);
         self.actor.fill(&other.actor, sparse);
-        option(&mut self.created_at, &other.created_at, sparse);
-        option(&mut self.commit, &other.commit, sparse);
-        if sparse {
-            let known: Vec<_> = self.details.iter().map(|(name, _)| *name).collect();
-            self.details.extend(other.details.iter().filter(|(name, _)| !known.contains(name)).cloned());
-            self.details.sort_by_key(|(name, _)| *name);
-        }
+        option(&mut self.created_at, &other.created_at, true);
+        option(&mut self.commit, &other.commit, true);
+        let known: Vec<_> = self.details.iter().map(|(name, _)| *name).collect();
+        self.details.extend(other.details.iter().filter(|(name, _)| !known.contains(name)).cloned());
+        self.details.sort_by_key(|(name, _)| *name);
     }
 }
 
 impl Overlay for Reaction {
     fn fill(&mut self, other: &Self, sparse: bool) {
+        option(&mut self.node_id, &other.node_id, true);
         self.actor.fill(&other.actor, sparse);
         option(&mut self.created_at, &other.created_at, sparse);
     }
@@ -268,10 +280,10 @@ impl Overlay for Item {
             (Self::Review(ours), Self::Review(theirs)) => ours.fill(theirs, sparse),
             (Self::ReviewComment(ours), Self::ReviewComment(theirs)) => {
                 ours.comment.fill(&theirs.comment, sparse);
-                option(&mut ours.review, &theirs.review, sparse);
+                name(&mut ours.review, &theirs.review, sparse);
                 // What does not tell the discussion that a note stands in does not tell what it answers either.
                 let told = ours.thread.is_some() || theirs.thread.is_none();
-                option(&mut ours.reply_to, &theirs.reply_to, sparse || !told);
+                name(&mut ours.reply_to, &theirs.reply_to, sparse || !told);
                 option(&mut ours.thread, &theirs.thread, true);
                 option(&mut ours.resolved, &theirs.resolved, sparse);
                 ours.place.fill(&theirs.place, sparse);
@@ -283,6 +295,8 @@ impl Overlay for Item {
             (Self::Event(ours), Self::Event(theirs)) => ours.fill(theirs, sparse),
             (Self::Label(ours), Self::Label(theirs)) => ours.fill(theirs, sparse),
             (Self::Reaction(ours), Self::Reaction(theirs)) => ours.fill(theirs, sparse),
+            // A role that cannot be read is not the one before.
+            (Self::Member(ours), Self::Member(theirs)) => ours.actor.fill(&theirs.actor, sparse),
             _ => {}
         }
     }

@@ -68,6 +68,7 @@ pub(super) fn event(part: Reader<'_>) -> Result<Event, InvalidMetadata> {
     }
     Ok(Event {
         key: part.number("id").ok_or(InvalidMetadata { member: "id" })?.to_string(),
+        node_id: None,
         event: named(word, part, &push).to_owned(),
         actor: account_field(part, "user"),
         created_at: part.time("created_at"),

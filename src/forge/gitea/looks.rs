@@ -7,11 +7,10 @@ use crate::format::json::Json;
 use crate::forge::collect::Collector;
 use crate::forge::dialect::Dialect;
 use crate::forge::github::SPLIT;
-use crate::forge::member::number;
 use crate::forge::recognise::{Extent, Hints, Reason, Recognised};
 
-use super::owner;
 use super::shape::{self, Shape};
+use super::{delivery, owner};
 
 /// Recognises a payload.
 pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
@@ -42,7 +41,8 @@ fn single(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
 fn list(base: &str, items: &[Json<'_>], selection: Option<Facet>, hints: &Hints<'_>) -> Recognised {
     let mut found = Collector::new(Dialect::rest_of(Forge::Gitea), hints);
     if items.is_empty() {
-        let of_url = hints.url.and_then(|url| url.target.resource.facet());
+        // Its list of collaborators tells no roles and leaves out the owner, so that an empty one says nothing of members.
+        let of_url = hints.url.and_then(|url| url.target.resource.facet()).filter(|facet| *facet != Facet::Members);
         let facet = selection.or(hints.facet).or(of_url).filter(|facet| facet.shape() == FacetShape::Set);
         let owner = facet.ok_or(Reason::of_empty(hints)).and_then(|facet| {
             found.agrees(facet)?;
@@ -60,8 +60,10 @@ fn list(base: &str, items: &[Json<'_>], selection: Option<Facet>, hints: &Hints<
     found.finish(|look| if whole && look.items().len() == items.len() { Extent::Whole } else { Extent::Part })
 }
 
-fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hints<'_>) {
+pub(super) fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hints<'_>) {
+    let is_called_delivery = hints.event.is_some() && found.told.is_none();
     let taken = match shape::of(value) {
+        shape if shape == Shape::Delivery || is_called_delivery => delivery::take(found, pointer, value, hints),
         shape @ (Shape::Thread | Shape::Repository | Shape::Profile) => record(found, pointer, shape, value, hints),
         Shape::Item(facet) => found.agrees(facet).and_then(|()| {
             let owner = owner::of_set(facet, Some(value), hints)?;
@@ -69,8 +71,7 @@ fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hint
             Ok(())
         }),
         Shape::Error => Err(Reason::ForgeErrorBody),
-        Shape::Unsupported => Err(Reason::FacetUnsupported),
-        Shape::Delivery => Err(Reason::DialectUnsupported),
+        Shape::Unsupported | Shape::Delivery => Err(Reason::FacetUnsupported),
         Shape::Unknown => Err(Reason::ShapeUnknown),
     };
     if let Err(reason) = taken {
@@ -87,9 +88,6 @@ fn record(
 ) -> Result<(), Reason> {
     found.agrees(Facet::Header)?;
     let owner = owner::of_record(shape, value, hints)?;
-    let is_thread = shape == Shape::Thread && number(value, "number").is_some();
-    let objects =
-        SPLIT.iter().filter(|at| is_thread && value.pointer(at).is_some_and(|part| part.as_object().is_some()));
-    found.record(owner, pointer, objects.map(|at| format!("{pointer}{at}")));
+    found.record(owner, pointer, value, if shape == Shape::Thread { &SPLIT } else { &[] });
     Ok(())
 }

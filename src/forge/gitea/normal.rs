@@ -1,19 +1,19 @@
 //! From elements to normal forms.
 
+use crate::format::access::Access;
 use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::facets::{
     Actor, Check, CheckOrigin, CheckStatus, Comment, Counts, Field, FileChange, Header, InvalidMetadata, Item,
-    MIGRATED, Minimized, Noted, Place, Reaction, Review, ReviewComment, ReviewState, Side, State,
+    MIGRATED, Member, Minimized, Noted, Place, Reaction, Review, ReviewComment, ReviewState, Side, State,
 };
 use crate::forge::github;
 use crate::forge::member::{Reader, actor, label, noted, text};
-use crate::forge::resource::Resource;
 
 use super::events::event;
-use super::owner::{address, kind};
+use super::owner::{commit, kind};
 
 /// Reads an issue or pull request object.
 ///
@@ -154,7 +154,22 @@ fn read(facet: Facet, value: Reader<'_>) -> Result<Item, InvalidMetadata> {
         Facet::Timeline | Facet::Events => event(value).map(Item::Event),
         Facet::Labels => label(value).ok_or(InvalidMetadata { member: "name" }).map(Item::Label),
         Facet::Reactions => reaction(value).map(Item::Reaction),
+        Facet::Members => member(value).map(Item::Member),
     }
+}
+
+/// The answer about one account. The list of collaborators tells no roles.
+fn member(part: Reader<'_>) -> Result<Member, InvalidMetadata> {
+    let actor = part.get("user", account).ok_or(InvalidMetadata { member: "user" })?;
+    let id = actor.id.ok_or(InvalidMetadata { member: "id" })?;
+    let access = part.word("permission", |word| match word {
+        "owner" | "admin" => Some(Access::Admin),
+        "write" => Some(Access::Write),
+        "read" => Some(Access::Read),
+        "none" => Some(Access::None),
+        _ => None,
+    });
+    Ok(Member { id, actor, access })
 }
 
 fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
@@ -233,11 +248,8 @@ fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
     if outcome.is_none() {
         part.note("status");
     }
-    let head_sha =
-        part.str("url").and_then(|_| address(part.value(), "url")).and_then(|target| match target.resource {
-            Resource::Statuses(sha) => Some(sha),
-            _ => None,
-        });
+    // Noted where it is no text.
+    let head_sha = part.str("url").and_then(|_| commit(part.value()));
     Ok(Check {
         id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
@@ -249,6 +261,8 @@ fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         attempt: None,
         run: None,
         created_at: part.time("created_at"),
+        // The time of nobody and nothing is the year 1.
+        updated_at: part.time("updated_at").filter(|time| part.time("created_at").is_some_and(|made| made <= *time)),
         started_at: None,
         completed_at: None,
         url: None,
@@ -304,6 +318,7 @@ fn file(part: Reader<'_>) -> Result<FileChange, InvalidMetadata> {
 fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     Ok(Reaction {
         id: None,
+        node_id: None,
         content: part.filled("content").ok_or(InvalidMetadata { member: "content" })?,
         actor: account_field(part, "user"),
         created_at: part.time("created_at"),

@@ -7,6 +7,7 @@ use crate::format::json::Json;
 use crate::forge::collect::Owner;
 use crate::forge::member::{number, text};
 use crate::forge::recognise::{Hints, Reason, SubjectHint};
+use crate::forge::resource::Resource;
 use crate::forge::url::{Target, gitea_at};
 
 use super::shape::Shape;
@@ -31,7 +32,11 @@ pub(super) fn kind(value: &Json<'_>) -> Option<Kind> {
     if value.get("pull_request").is_some() {
         return Some(Kind::Issue);
     }
-    address(value, "html_url").and_then(|page| page.kind())
+    match address(value, "html_url")?.resource {
+        Resource::Issue(_) => Some(Kind::Issue),
+        Resource::Pull(_) => Some(Kind::Pull),
+        _ => None,
+    }
 }
 
 /// The owner of a record.
@@ -88,15 +93,36 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
         return Ok(Owner { subject, kind, item: Some(item) });
     }
     let own = value.and_then(repository);
-    let caller = hints.caller(own.as_ref()).filter(|(subject, _)| suits(subject, facet));
-    let (subject, of_hint) = caller.ok_or(Reason::EntityAmbiguous)?;
-    Ok(known(subject.clone(), kind.or(of_hint), None))
+    let caller = hints.caller(own.as_ref()).map(|(subject, kind)| (subject.holder(facet), kind));
+    if let Some((subject, of_hint)) = caller.filter(|(subject, _)| suits(subject, facet)) {
+        let of_hint = of_hint.filter(|_| subject.number().is_some());
+        return Ok(known(subject, kind.or(of_hint), None));
+    }
+    let subject = at_head(facet, value, own, target).ok_or(Reason::EntityAmbiguous)?;
+    Ok(Owner { subject, kind: Some(Kind::Pull), item: None })
+}
+
+/// What belongs to a commit belongs to the pull request whose head that is.
+fn at_head(
+    facet: Facet,
+    value: Option<&Json<'_>>,
+    own: Option<Repository>,
+    target: Option<&Target>,
+) -> Option<SubjectHint> {
+    let repository = own.or_else(|| target?.repository.clone()).filter(|_| facet == Facet::Statuses)?;
+    let sha = value.and_then(commit).or_else(|| target?.resource.commit().map(str::to_owned))?;
+    Some(SubjectHint::AtHead { repository, sha })
+}
+
+/// The commit that a status names in its address.
+pub(super) fn commit(status: &Json<'_>) -> Option<String> {
+    address(status, "url")?.resource.commit().map(str::to_owned)
 }
 
 /// Whether the caller's entity can be the one: of this API, and one that has such a facet.
 fn suits(subject: &Subject, facet: Facet) -> bool {
     let fits = match subject {
-        Subject::Repository(_) => facet == Facet::Labels,
+        Subject::Repository(_) => matches!(facet, Facet::Labels | Facet::Members),
         other => other.number().is_some(),
     };
     fits && subject.forge().is_gitea_like()

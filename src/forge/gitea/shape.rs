@@ -22,7 +22,7 @@ pub(super) enum Shape {
 }
 
 /// Accounts have both names nowhere else.
-const ACCOUNTS: [&str; 6] = ["user", "creator", "author", "committer", "owner", "merged_by"];
+const ACCOUNTS: [&str; 7] = ["user", "creator", "author", "committer", "owner", "merged_by", "sender"];
 
 /// Whether a member shows that an object is of this API: an address below `/api/v1/`, an account with `login` and
 /// `username`, or what no other forge has.
@@ -38,6 +38,8 @@ pub(in crate::forge) fn is_own(value: &Json<'_>) -> bool {
         || is_account(value)
         || ACCOUNTS.iter().any(|name| value.get(name).is_some_and(is_account))
         || ["url", "commit_url", "contents_url"].iter().any(address)
+        // Of a delivery.
+        || (has("repository") && ["issue", "pull_request"].iter().any(|name| value.get(name).is_some_and(is_own)))
         || value.pointer("/statuses/0").is_some_and(is_own)
 }
 
@@ -86,6 +88,9 @@ fn of_small(value: &Json<'_>) -> Shape {
     }
     if has_text("full_name") && has("owner") && has("id") && (has("default_branch") || has("clone_url")) {
         return Shape::Repository;
+    }
+    if has_text("permission") && value.get("user").is_some_and(|user| text(user, "login").is_some()) {
+        return Shape::Item(Facet::Members);
     }
     if has_text("login") && has("username") {
         return Shape::Profile;

@@ -27,7 +27,7 @@ pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
 }
 
 /// The counts beside a comment; unknown when none is told. Older servers know fewer contents.
-fn reaction_counts(part: Reader<'_>) -> Option<BTreeMap<String, u64>> {
+pub(super) fn reaction_counts(part: Reader<'_>) -> Option<BTreeMap<String, u64>> {
     let told = |content: &'static str| Some((content.to_owned(), part.number(content)?));
     let counts: BTreeMap<_, _> = REACTIONS.into_iter().filter_map(told).collect();
     (!counts.is_empty()).then(|| counts.into_iter().filter(|(_, count)| *count > 0).collect())

@@ -47,11 +47,6 @@ pub(in crate::forge) fn event(view: &Json<'_>) -> Option<&'static str> {
     named.map(|(name, _)| *name).or(status.then_some("status")).or_else(|| bare().then_some("repository"))
 }
 
-/// True for a delivery of GitLab, which says in one member what it is about.
-pub(super) fn is_gitlabs(view: &Json<'_>) -> bool {
-    text(view, "object_kind").is_some() && (view.get("project").is_some() || view.get("project_id").is_some())
-}
-
 /// Recognises a delivery.
 pub(super) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
     let mut found = Collector::new(hints, None);
@@ -67,7 +62,6 @@ pub(super) fn take(found: &mut Collector<'_>, base: &str, view: &Json<'_>) {
     let listed = |name| name == "status" || name == "repository" || EVENTS.iter().any(|(known, _)| *known == name);
     let mut taker = Taker { found, base, view };
     match (shown, named) {
-        _ if is_gitlabs(view) => taker.leave("", Reason::DialectUnsupported),
         (None, Some(name)) if listed(name) => taker.leave("", Reason::FacetMismatch),
         (None, _) => taker.leave("", Reason::EventNoEntity),
         (Some(shown), Some(name)) if shown != name => taker.leave("", Reason::FacetMismatch),

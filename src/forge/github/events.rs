@@ -32,6 +32,7 @@ pub(super) fn event(part: Reader<'_>) -> Result<Event, InvalidMetadata> {
     let event = text(value, "event").ok_or(InvalidMetadata { member: "event" })?;
     Ok(Event {
         key: key(part, event).ok_or(InvalidMetadata { member: "id" })?,
+        node_id: part.text("node_id"),
         event: event.to_owned(),
         actor: actor(part),
         created_at: part.time("created_at").or_else(|| part.time("submitted_at")),
@@ -86,6 +87,7 @@ pub(super) fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     let content = part.word("content", |word| REACTIONS.contains(&word).then(|| word.to_owned()));
     Ok(Reaction {
         id: Some(part.number("id").ok_or(InvalidMetadata { member: "id" })?),
+        node_id: part.text("node_id"),
         content: content.ok_or(InvalidMetadata { member: "content" })?,
         actor: part.actor("user"),
         created_at: part.time("created_at"),

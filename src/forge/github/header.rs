@@ -6,6 +6,7 @@ use crate::format::json::Json;
 use crate::forge::facets::{AutoMerge, Counts, Field, Header, InvalidMetadata, Noted, Side, State};
 use crate::forge::url::Target;
 
+use super::conversation::reaction_counts;
 use super::owner::kind_of_thread;
 use crate::forge::member::{Reader, actor, label, noted, number};
 
@@ -126,6 +127,7 @@ fn embedded_repository(part: Reader<'_>) -> Option<Reader<'_>> {
 }
 
 fn counts(part: Reader<'_>) -> Counts {
+    let by_content = part.below("reactions").and_then(reaction_counts);
     Counts {
         comments: part.number_field("comments"),
         review_comments: part.number_field("review_comments"),
@@ -135,5 +137,6 @@ fn counts(part: Reader<'_>) -> Counts {
         deletions: part.number_field("deletions"),
         notes: Field::Unknown,
         reactions: part.below("reactions").map_or(Field::Unknown, |counts| counts.number_field("total_count")),
+        reactions_by_content: by_content.map_or(Field::Unknown, Field::Known),
     }
 }

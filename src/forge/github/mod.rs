@@ -8,6 +8,7 @@ mod dump;
 mod events;
 mod header;
 mod looks;
+mod members;
 mod normal;
 pub(in crate::forge) mod owner;
 mod shape;

@@ -8,7 +8,7 @@ use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
 
 use super::dump::without_added_nulls;
 use super::header::header;
-use super::{changes, checks, conversation, events};
+use super::{changes, checks, conversation, events, members};
 use crate::forge::member::{label, noted, time};
 
 /// Reads a record that a client library wrote again.
@@ -42,6 +42,7 @@ pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetada
             Facet::Timeline | Facet::Events => Item::Event(events::event(part)?),
             Facet::Labels => Item::Label(label(part).ok_or(InvalidMetadata { member: "name" })?),
             Facet::Reactions => Item::Reaction(events::reaction(part)?),
+            Facet::Members => Item::Member(members::member(part)?),
         })
     })
 }

@@ -6,7 +6,6 @@ use crate::format::json::Json;
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 
-use super::delivery;
 use crate::forge::member::{number, text};
 
 /// What an object is.
@@ -45,9 +44,6 @@ pub(super) fn of(value: &Json<'_>) -> Shape {
     }
     if is_delivery(value) {
         return Shape::Delivery;
-    }
-    if delivery::is_gitlabs(value) {
-        return Shape::Foreign;
     }
     let found = of_members(value);
     // A member `url` of GitHub's REST objects is always an address of its API. An error says where to read on.
@@ -160,10 +156,13 @@ fn of_comment(value: &Json<'_>) -> Shape {
     if on_diff {
         return Shape::Item(Facet::ReviewComments);
     }
+    let has = |name: &str| value.get(name).is_some();
+    // A review that lacks its state is one all the same: nothing else is submitted, and nothing else here has the address of a pull request.
+    if has("submitted_at") || has("pull_request_url") || (text(value, "state").is_some() && has("commit_id")) {
+        return Shape::Item(Facet::Reviews);
+    }
     if text(value, "state").is_some() {
-        let review = ["pull_request_url", "submitted_at", "commit_id"];
-        let review = review.iter().any(|name| value.get(name).is_some());
-        return if review { Shape::Item(Facet::Reviews) } else { Shape::Unknown };
+        return Shape::Unknown;
     }
     // Comments on commits, gists and discussions look alike but for their addresses.
     let elsewhere = ["commit_id", "discussion_url", "parent_id"].iter().any(|name| value.get(name).is_some());
@@ -195,6 +194,9 @@ fn of_small(value: &Json<'_>) -> Shape {
     if has_text("full_name") && has("owner") && has("id") && (has("default_branch") || has("forks_url")) {
         return if has("url") || has("html_url") { Shape::Repository } else { Shape::Unknown };
     }
+    if is_member(value) {
+        return Shape::Item(Facet::Members);
+    }
     if has_text("login") && has("id") {
         let profile = has_text("created_at") && has("public_repos") && has_text("url");
         return if profile { Shape::Profile } else { Shape::Unsupported };
@@ -203,6 +205,13 @@ fn of_small(value: &Json<'_>) -> Shape {
         return Shape::Item(Facet::Labels);
     }
     of_rest(value)
+}
+
+/// What an account may do: an answer about one, or an account in a list.
+fn is_member(value: &Json<'_>) -> bool {
+    let is_account = |value: &Json<'_>| text(value, "login").is_some() && value.get("id").is_some();
+    let one = text(value, "permission").is_some() && value.get("user").is_some_and(is_account);
+    one || (is_account(value) && value.get("permissions").is_some_and(|flags| flags.get("pull").is_some()))
 }
 
 /// What an account of an error is made of. With any other member it is something else that has a message.

@@ -92,13 +92,17 @@ fn of_url(target: &Target, owner: &Owner) -> Option<SubjectHint> {
 /// The caller's entity, unless the payload or its URL says that it is of another repository.
 fn of_caller(hints: &Hints<'_>, facet: Facet, owner: &Owner) -> Option<(SubjectHint, Option<Kind>)> {
     let (subject, kind) = hints.caller(owner.repository.as_ref())?;
-    let fits = match subject {
+    let subject = subject.holder(facet);
+    let fits = match &subject {
         Subject::Thread { repository, .. } => repository.forge() == Forge::GitHub,
         Subject::Entity(_) => false,
-        Subject::Repository(_) => facet == Facet::Labels,
+        Subject::Repository(repository) => {
+            matches!(facet, Facet::Labels | Facet::Members) && repository.forge() == Forge::GitHub
+        }
         Subject::Actor { .. } => false,
     };
-    fits.then(|| (SubjectHint::Known(subject.clone()), kind))
+    let kind = kind.filter(|_| subject.number().is_some());
+    fits.then_some((SubjectHint::Known(subject), kind))
 }
 
 /// The subject of a record, and the kind when only the caller knows it. `number` is that of an issue or pull request.

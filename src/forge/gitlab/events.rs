@@ -50,6 +50,7 @@ pub(super) fn of_note(part: Reader<'_>) -> Result<Event, InvalidMetadata> {
     let commit = body.strip_prefix("mentioned in commit ").map(str::trim_end).filter(|sha| is_object_id(sha));
     Ok(Event {
         key: format!("note:{id}"),
+        node_id: None,
         event: word.to_owned(),
         actor: part.field("author", account),
         created_at: part.time("created_at"),
@@ -82,6 +83,7 @@ pub(super) fn of_resource(part: Reader<'_>) -> Result<Event, InvalidMetadata> {
     };
     Ok(Event {
         key: format!("{family}:{id}"),
+        node_id: None,
         event: word.to_owned(),
         actor: part.field("user", account),
         created_at: part.time("created_at"),

@@ -97,6 +97,7 @@ fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hint
         Shape::Item(facet) => item(found, pointer, facet, value, hints),
         Shape::Error => Err(Reason::ForgeErrorBody),
         Shape::Unsupported => Err(Reason::FacetUnsupported),
+        Shape::Delivery => Err(Reason::DialectUnsupported),
         Shape::Unknown => Err(Reason::ShapeUnknown),
     };
     if let Err(reason) = taken {
@@ -143,9 +144,7 @@ fn record(
         found.agrees(Facet::Header)?;
     }
     let owner = owner::of_record(shape, value, hints)?;
-    let objects =
-        SPLIT.iter().filter(|at| shape == Shape::Thread && value.pointer(at).is_some_and(|v| v.as_object().is_some()));
-    found.record(owner.clone(), pointer, objects.map(|at| format!("{pointer}{at}")));
+    found.record(owner.clone(), pointer, value, if shape == Shape::Thread { &SPLIT } else { &[] });
     if let Some(changes) = changes {
         // `"1000+"` counts no further.
         found.total = text(value, "changes_count").and_then(|count| count.parse().ok());

@@ -1,10 +1,12 @@
 //! From elements to normal forms.
 
+use crate::format::access::Access;
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::facets::{
-    Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, InvalidMetadata, Item, Noted, Reaction, ReviewComment,
+    Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, InvalidMetadata, Item, Member, Noted, Reaction,
+    ReviewComment,
 };
 use crate::forge::member::{Reader, is_object_id, label, noted, number, text};
 
@@ -44,6 +46,7 @@ fn item(facet: Facet, part: Reader<'_>, root: Option<u64>) -> Result<Item, Inval
         Facet::Commits => Item::Commit(commit(part)?),
         Facet::Labels => Item::Label(label(part).ok_or(InvalidMetadata { member: "name" })?),
         Facet::Reactions => Item::Reaction(reaction(part)?),
+        Facet::Members => Item::Member(member(part)?),
     })
 }
 
@@ -69,6 +72,7 @@ fn check(part: Reader<'_>, origin: CheckOrigin) -> Result<Check, InvalidMetadata
         attempt: None,
         run: None,
         created_at: part.time("created_at"),
+        updated_at: None,
         started_at: part.time("started_at"),
         completed_at: part.time("finished_at"),
         url: part.text("web_url"),
@@ -150,6 +154,29 @@ fn commit(part: Reader<'_>) -> Result<Commit, InvalidMetadata> {
     })
 }
 
+/// A member with the level of its access.
+fn member(part: Reader<'_>) -> Result<Member, InvalidMetadata> {
+    let actor = account(part).ok_or(InvalidMetadata { member: "username" })?;
+    let id = actor.id.ok_or(InvalidMetadata { member: "id" })?;
+    let access = part.get("access_level", |level| {
+        Some(match level.value().as_u64()? {
+            0 | 5 => Access::None,
+            10 => Access::Read,
+            20 => Access::Triage,
+            30 => Access::Write,
+            40 => Access::Maintain,
+            50 => Access::Admin,
+            _ => return None,
+        })
+    });
+    // Whoever still waits to be let in may do nothing yet.
+    let waits = part.str("membership_state").is_some_and(|state| state != "active");
+    if access.is_none() {
+        part.note("access_level");
+    }
+    Ok(Member { id, actor, access: if waits { Some(Access::None) } else { access } })
+}
+
 /// An award. The two thumbs have GitHub's names; every other emoji keeps its own.
 fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     let content = match part.str("name") {
@@ -160,6 +187,7 @@ fn reaction(part: Reader<'_>) -> Result<Reaction, InvalidMetadata> {
     };
     Ok(Reaction {
         id: Some(part.number("id").ok_or(InvalidMetadata { member: "id" })?),
+        node_id: None,
         content: content.to_owned(),
         actor: part.field("user", account),
         created_at: part.time("created_at"),

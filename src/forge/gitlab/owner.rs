@@ -5,7 +5,7 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::collect::Owner;
-use crate::forge::member::{number, text};
+use crate::forge::member::{is_object_id, number, text};
 use crate::forge::recognise::{Hints, Reason, SubjectHint};
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
@@ -99,7 +99,10 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
             return Err(Reason::FacetUnsupported);
         }
     }
-    let owner = outside(hints).ok_or(Reason::EntityAmbiguous)?;
+    let mut owner = outside(hints).or_else(|| at_head(facet, value?, target)).ok_or(Reason::EntityAmbiguous)?;
+    if let (Facet::Members, SubjectHint::Known(subject)) = (facet, &owner.subject) {
+        owner = known(subject.holder(facet));
+    }
     if value.is_some_and(|value| contradicts(value, &owner)) {
         return Err(Reason::EntityAmbiguous);
     }
@@ -107,21 +110,33 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
         matches!(facet, Facet::ReviewComments | Facet::Files | Facet::Commits | Facet::Checks | Facet::Statuses);
     let fits = match owner.kind {
         Some(kind) => !of_pull || kind == Kind::Pull,
-        None => facet == Facet::Labels,
+        None => matches!(facet, Facet::Labels | Facet::Members),
     };
     if fits { Ok(owner) } else { Err(Reason::EntityAmbiguous) }
 }
 
-/// Whether an object says that it is of something else: by the number of its issue or merge request, or by its project.
+/// What belongs to a commit belongs to the merge request whose head that is.
+fn at_head(facet: Facet, value: &Json<'_>, target: Option<&Target>) -> Option<Owner> {
+    let of_page = page(value).and_then(|page| page.repository);
+    let repository = of_page.or_else(|| target?.repository.clone())?;
+    let sha = ["/sha", "/commit/id", "/pipeline/sha"].iter().find_map(|at| value.pointer(at)?.as_str());
+    let sha = sha.filter(|sha| is_object_id(sha) && matches!(facet, Facet::Checks | Facet::Statuses))?.to_owned();
+    Some(Owner { subject: SubjectHint::AtHead { repository, sha }, kind: Some(Kind::Pull), item: None })
+}
+
+/// Whether an object says that it is of something else: by the number of its issue or merge request, by what it is on (a note, a commit,
+/// an epic), or by its project.
 fn contradicts(value: &Json<'_>, owner: &Owner) -> bool {
     let number = number(value, "noteable_iid");
-    let kind = match text(value, "noteable_type") {
-        Some("Issue" | "WorkItem") => Some(Kind::Issue),
-        Some("MergeRequest") => Some(Kind::Pull),
-        _ => None,
-    };
     let other_number = number.is_some() && number_of(&owner.subject).is_some_and(|own| Some(own) != number);
-    let other_kind = kind.is_some() && owner.kind.is_some_and(|own| Some(own) != kind);
+    let of_kind = |kind| owner.item.is_none() && owner.kind.is_none_or(|own| own == kind);
+    let on = ["noteable_type", "awardable_type", "resource_type"].iter().find_map(|name| text(value, name));
+    let other_kind = on.is_some_and(|on| match on {
+        "Issue" | "WorkItem" => !of_kind(Kind::Issue),
+        "MergeRequest" => !of_kind(Kind::Pull),
+        "Note" => owner.item.is_none(),
+        _ => true,
+    });
     let named = owner.subject.known().and_then(Subject::repository);
     let other_project = page(value)
         .and_then(|page| page.repository)

@@ -12,6 +12,10 @@ pub enum Resource {
     Project,
     /// `labels`: those of the project.
     ProjectLabels,
+    /// `members/all`: those of the groups above it and of invited groups, too.
+    Members,
+    /// `members`: those of the project itself; and one member.
+    SomeMembers,
     /// `issues`, `merge_requests`: of the project.
     List(Kind),
     /// Jobs of a pipeline or the project: any merge request may be at its commit.
@@ -57,6 +61,8 @@ impl Resource {
         match segments {
             [] => Self::Project,
             ["labels"] => Self::ProjectLabels,
+            ["members", "all"] => Self::Members,
+            ["members"] | ["members", _] | ["members", "all", _] => Self::SomeMembers,
             ["jobs"] | ["jobs", _] | ["pipelines", _, "jobs" | "bridges"] | ["pipelines", _] | ["pipelines"] => {
                 Self::Jobs
             }
@@ -113,7 +119,7 @@ impl Resource {
 
     /// True for what belongs to the project and to no issue or merge request.
     pub fn is_of_project(&self) -> bool {
-        matches!(self, Self::Project | Self::ProjectLabels)
+        matches!(self, Self::Project | Self::ProjectLabels | Self::Members | Self::SomeMembers)
     }
 
     /// The facet that stands for an answer: the first where it shows several.
@@ -131,6 +137,7 @@ impl Resource {
             },
             Self::Project | Self::User | Self::List(_) | Self::Search => Facet::Header,
             Self::ProjectLabels => Facet::Labels,
+            Self::Members | Self::SomeMembers => Facet::Members,
             Self::Jobs => Facet::Checks,
             Self::Statuses => Facet::Statuses,
             Self::Other => return None,
@@ -144,6 +151,7 @@ impl Resource {
             | Self::List(_)
             | Self::Search
             | Self::User
+            | Self::SomeMembers
             | Self::Jobs => None,
             other => other.facet(),
         }

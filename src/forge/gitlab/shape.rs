@@ -20,6 +20,8 @@ pub(super) enum Shape {
     Discussion,
     Item(Facet),
     Error,
+    /// The delivery of a webhook, whose objects are not those of REST.
+    Delivery,
     /// Known, but of no facet that is read: milestones, epics, snippets.
     Unsupported,
     Unknown,
@@ -32,12 +34,20 @@ pub(in crate::forge) fn is_own(value: &Json<'_>) -> bool {
     !error && !matches!(of(value), Shape::Unknown | Shape::Unsupported)
 }
 
+/// True for the delivery of a webhook, which says in one member what it is about.
+fn is_delivery(value: &Json<'_>) -> bool {
+    text(value, "object_kind").is_some() && (value.get("project").is_some() || value.get("project_id").is_some())
+}
+
 /// Classifies an object. Each shape has members that no other forge's object has.
 pub(super) fn of(value: &Json<'_>) -> Shape {
     let has = |name: &str| value.get(name).is_some();
     let has_text = |name: &str| text(value, name).is_some();
     if value.as_object().is_none() {
         return Shape::Unknown;
+    }
+    if is_delivery(value) {
+        return Shape::Delivery;
     }
     if number(value, "iid").is_some() && number(value, "project_id").is_some() && has_text("title") {
         let of_thread = has_text("state") && (has("web_url") || has("references")) && !has("expired");
@@ -76,7 +86,8 @@ fn of_small(value: &Json<'_>) -> Shape {
     }
     if has_text("status") && has("ref") && has("id") {
         let job = has_text("stage") && has("pipeline");
-        let pipeline = has_text("sha") && has("source") && !has("name");
+        // Newer ones have a name too, often null; a status has no source.
+        let pipeline = has_text("sha") && has("source");
         if job || pipeline {
             return Shape::Item(Facet::Checks);
         }
@@ -89,6 +100,9 @@ fn of_small(value: &Json<'_>) -> Shape {
     }
     if has_text("name") && has_text("color") && has("text_color") {
         return Shape::Item(Facet::Labels);
+    }
+    if has_text("username") && has("id") && has("access_level") {
+        return Shape::Item(Facet::Members);
     }
     if has_text("username") && has("id") && has_text("web_url") {
         return Shape::User;

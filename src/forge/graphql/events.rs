@@ -5,23 +5,23 @@ use crate::format::json::Json;
 use crate::forge::facets::{Event, InvalidMetadata};
 use crate::forge::member::{text, time};
 
+use super::header::lock_word;
 use super::node_id::parts;
-use super::read::{actor, actor_field, database_id};
+use super::read::{actor, actor_field, database_id, node_id};
 
-/// What an event says besides who and when: the name of the detail and the pointers to its value.
-const DETAILS: [(&str, &[&str]); 12] = [
-    ("assignee", &["/assignee"]),
-    ("dismissedReview", &["/review/databaseId", "/review/fullDatabaseId"]),
-    ("from", &["/previousTitle"]),
-    ("label", &["/label/name"]),
-    ("lockReason", &["/lockReason"]),
-    ("milestone", &["/milestoneTitle"]),
-    ("reviewer", &["/requestedReviewer"]),
-    ("source", &["/source/url"]),
-    ("state", &["/state"]),
-    ("stateReason", &["/stateReason"]),
-    ("to", &["/currentTitle"]),
-    ("url", &["/url"]),
+/// What an event says besides who and when: the name of the detail and the pointer to its value.
+const DETAILS: [(&str, &str); 11] = [
+    ("assignee", "/assignee"),
+    ("from", "/previousTitle"),
+    ("label", "/label/name"),
+    ("lockReason", "/lockReason"),
+    ("milestone", "/milestoneTitle"),
+    ("reviewer", "/requestedReviewer"),
+    ("source", "/source/url"),
+    ("state", "/state"),
+    ("stateReason", "/stateReason"),
+    ("to", "/currentTitle"),
+    ("url", "/url"),
 ];
 
 /// Which entries are numbered apart from events, with the word of REST and their types in node ids.
@@ -44,15 +44,14 @@ pub(super) fn event(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
         None => number(value).map(|id| id.to_string()),
     };
     let key = key.or_else(|| text(value, "id").filter(|id| !id.is_empty()).map(|id| format!("{event}:{id}")));
-    let mut details: Vec<_> = DETAILS.iter().filter_map(|(name, at)| Some((*name, detail(value, at)?))).collect();
-    if let Some(team) = value.pointer("/requestedReviewer/slug").and_then(Json::as_str) {
-        details.push(("team", team.to_owned()));
-        details.sort_by_key(|(name, _)| *name);
-    }
+    let details = details(value, &event);
+    // A review is made when it is begun, and told when it is submitted.
+    let at = if event == "reviewed" { ["submittedAt", "createdAt"] } else { ["createdAt", "submittedAt"] };
     Ok(Event {
         key: key.ok_or(InvalidMetadata { member: "id" })?,
+        node_id: node_id(value),
         actor: if value.get("actor").is_some() { actor_field(value, "actor") } else { actor_field(value, "author") },
-        created_at: time(value, "createdAt").or_else(|| time(value, "submittedAt")),
+        created_at: at.into_iter().find_map(|name| time(value, name)),
         commit: commit.map(str::to_owned),
         event,
         details,
@@ -84,13 +83,30 @@ fn word(name: &str) -> String {
     out
 }
 
-fn detail(value: &Json<'_>, at: &[&str]) -> Option<String> {
-    let found = at.iter().find_map(|at| value.pointer(at)).filter(|found| !found.is_null())?;
+fn details(value: &Json<'_>, event: &str) -> Vec<(&'static str, String)> {
+    let mut details: Vec<_> =
+        DETAILS.iter().filter_map(|(name, at)| Some((*name, detail(value, event, at)?))).collect();
+    if let Some(team) = value.pointer("/requestedReviewer/slug").and_then(Json::as_str) {
+        details.push(("team", team.to_owned()));
+    }
+    let review = value.get("review").and_then(|review| database_id(review, &["PRR", "PullRequestReview"]));
+    details.extend(review.map(|id| ("dismissedReview", id.to_string())));
+    details.sort_by_key(|(name, _)| *name);
+    details
+}
+
+fn detail(value: &Json<'_>, event: &str, at: &str) -> Option<String> {
+    // The address of a commit in a pull request is another one here.
+    let at = if (event, at) == ("committed", "/url") { "/commit/url" } else { at };
+    let found = value.pointer(at)?;
     if let Some(account) = found.as_object().and_then(|_| actor(found)) {
         return Some(account.login);
     }
+    let text = found.as_str()?;
     // Words are upper case here and lower case in REST; names and addresses stay as they are.
-    let is_word = matches!(at, ["/state"] | ["/stateReason"] | ["/lockReason"]);
-    let text = found.as_str().map(|text| if is_word { text.to_ascii_lowercase() } else { text.to_owned() });
-    text.or_else(|| found.as_u64().map(|number| number.to_string()))
+    Some(match at {
+        "/lockReason" => lock_word(text).map_or_else(|| text.to_ascii_lowercase(), str::to_owned),
+        "/state" | "/stateReason" => text.to_ascii_lowercase(),
+        _ => text.to_owned(),
+    })
 }

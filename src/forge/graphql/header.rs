@@ -7,6 +7,7 @@ use crate::forge::facets::{Actor, AutoMerge, Counts, Field, Header, InvalidMetad
 use crate::forge::member::{number, text};
 
 use super::connection::Connection;
+use super::items::reaction_counts;
 use super::read::{
     actor, actor_field, body, bool_field, database_id, field, node_id, number_field, owned, text_field, time_field,
     word,
@@ -16,7 +17,7 @@ use super::shape::{kind, page};
 /// Reads an issue or pull request node. A list that is not all of it is unknown here.
 ///
 /// # Errors
-/// [`InvalidMetadata`] for a state or another word that the mapping table does not list.
+/// [`InvalidMetadata`] for a state that the mapping table does not list. Any other such word is unknown, and noted.
 pub fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
     let kind = kind(value);
     let id = |kinds: &[&str]| database_id(value, kinds).map_or(Field::Unknown, Field::Known);
@@ -42,8 +43,10 @@ pub fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
         assignees: every(value, "assignees", actor),
         milestone: milestone(value),
         locked: bool_field(value, "locked"),
-        lock_reason: lock_reason(value)?,
+        lock_reason: field(value, "activeLockReason", |word| word.as_str().and_then(lock_word).map(str::to_owned)),
         draft: bool_field(value, "isDraft"),
+        closes: references(value, "closingIssuesReferences"),
+        closers: references(value, "closedByPullRequestsReferences"),
         counts: counts(value),
         ..Header::default()
     };
@@ -51,15 +54,21 @@ pub fn header(value: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
         Some(Kind::Issue) => out.issue_id = id(&["I", "Issue"]),
         Some(Kind::Pull) => {
             out.pull_id = id(&["PR", "PullRequest"]);
-            pull(value, &mut out)?;
+            pull(value, &mut out);
         }
         None => {}
     }
-    Ok(out.into())
+    let is_odd =
+        |name, unknown: bool| (unknown && text(value, name).is_some_and(|word| !word.is_empty())).then_some(name);
+    let odd = [
+        is_odd("activeLockReason", out.lock_reason == Field::Unknown),
+        is_odd("mergeable", kind == Some(Kind::Pull) && out.mergeable == Field::Unknown),
+    ];
+    Ok(Noted { value: out, odd: odd.into_iter().flatten().collect() })
 }
 
 /// What only pull requests have.
-fn pull(value: &Json<'_>, out: &mut Header) -> Result<(), InvalidMetadata> {
+fn pull(value: &Json<'_>, out: &mut Header) {
     out.merged_at = time_field(value, "mergedAt");
     out.merged = match (text(value, "state"), bool_field(value, "merged")) {
         (Some("MERGED"), _) => Field::Known(true),
@@ -80,8 +89,7 @@ fn pull(value: &Json<'_>, out: &mut Header) -> Result<(), InvalidMetadata> {
         Some("MERGEABLE") => Field::Known(true),
         Some("CONFLICTING") => Field::Known(false),
         Some("UNKNOWN") => Field::Null,
-        Some(_) => return Err(InvalidMetadata { member: "mergeable" }),
-        None => Field::Unknown,
+        _ => Field::Unknown,
     };
     out.mergeable_state = word(value, "mergeStateStatus");
     if let Some((reviewers, teams)) = requests(value) {
@@ -93,7 +101,6 @@ fn pull(value: &Json<'_>, out: &mut Header) -> Result<(), InvalidMetadata> {
         let method = owned(request, "mergeMethod").map(|method| method.to_ascii_lowercase());
         Some(AutoMerge { enabled_by: actor_field(request, "enabledBy"), method })
     });
-    Ok(())
 }
 
 /// Whether a flat list in this node was made by `gh`, which reads connections to their end, or 100 items of them.
@@ -123,16 +130,15 @@ fn state(value: &Json<'_>) -> Result<Field<State>, InvalidMetadata> {
     })
 }
 
-fn lock_reason(value: &Json<'_>) -> Result<Field<String>, InvalidMetadata> {
-    let word = match text(value, "activeLockReason") {
-        Some("OFF_TOPIC") => "off-topic",
-        Some("RESOLVED") => "resolved",
-        Some("SPAM") => "spam",
-        Some("TOO_HEATED") => "too heated",
-        Some(_) => return Err(InvalidMetadata { member: "activeLockReason" }),
-        None => return Ok(field(value, "activeLockReason", |_| None)),
-    };
-    Ok(Field::Known(word.to_owned()))
+/// A reason for locking in the words of REST.
+pub(super) fn lock_word(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "OFF_TOPIC" => "off-topic",
+        "RESOLVED" => "resolved",
+        "SPAM" => "spam",
+        "TOO_HEATED" => "too heated",
+        _ => return None,
+    })
 }
 
 fn milestone(value: &Json<'_>) -> Field<String> {
@@ -154,13 +160,35 @@ fn every<T>(value: &Json<'_>, name: &str, read: impl Fn(&Json<'_>) -> Option<T>)
     }
 }
 
+/// What a list links. It is linked for certain, also where the list is not all.
+fn references(value: &Json<'_>, name: &str) -> Field<Vec<String>> {
+    let list = value.get(name).and_then(|list| Connection::read("", list, true));
+    list.map_or(Field::Unknown, |list| {
+        Field::Known(list.items.iter().filter_map(|(_, node)| reference(node)).collect())
+    })
+}
+
+/// The address of a node, else its number in its repository, which is that of what links it where the node does not tell.
+fn reference(node: &Json<'_>) -> Option<String> {
+    let of_page = owned(node, "url").filter(|url| !url.is_empty());
+    let in_repository = || {
+        let named = node.get("repository").map(|repository| {
+            let owner = || repository.get("owner").and_then(|owner| owned(owner, "login"));
+            let parts = || Some(format!("{}/{}", owner()?, owned(repository, "name")?));
+            owned(repository, "nameWithOwner").or_else(parts)
+        });
+        Some(format!("{}#{}", named.unwrap_or_else(|| Some(String::new()))?, number(node, "number")?))
+    };
+    of_page.or_else(in_repository)
+}
+
 /// A label, or its name alone.
 pub(super) fn label(value: &Json<'_>) -> Option<Label> {
     let name = value.as_str().map(str::to_owned).or_else(|| owned(value, "name"))?;
     Some(Label {
         id: database_id(value, &["LA", "Label"]),
         name,
-        color: owned(value, "color"),
+        color: text_field(value, "color"),
         description: text_field(value, "description"),
     })
 }
@@ -225,6 +253,7 @@ fn counts(value: &Json<'_>) -> Counts {
         additions: if no_files { Field::Unknown } else { number_field(value, "additions") },
         deletions: if no_files { Field::Unknown } else { number_field(value, "deletions") },
         reactions: all.map_or_else(|| total("reactions"), Field::Known),
+        reactions_by_content: reaction_counts(value).map_or(Field::Unknown, Field::Known),
     }
 }
 

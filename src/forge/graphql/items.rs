@@ -27,8 +27,8 @@ const REVIEW_COMMENT: [&str; 2] = ["PRRC", "PullRequestReviewComment"];
 /// # Errors
 /// [`InvalidMetadata`] names the member without which the item has no identity or no meaning.
 pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
-    let value = match facet {
-        Facet::Header | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
+    let found = match facet {
+        Facet::Header | Facet::Members | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
         Facet::Comments => Item::Comment(comment(value, &COMMENT)?),
         Facet::Reviews => Item::Review(review(value)?),
         Facet::ReviewComments => Item::ReviewComment(review_comment(value)?),
@@ -41,22 +41,29 @@ pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetada
         Facet::Labels => Item::Label(header::label(value).ok_or(InvalidMetadata { member: "name" })?),
         Facet::Reactions => Item::Reaction(reaction(value)?),
     };
-    let odd = odd(&value).into_iter().collect();
-    Ok(Noted { value, odd })
+    let odd = odd(value, &found);
+    Ok(Noted { value: found, odd })
 }
 
-/// The member with a word that the mapping table does not list, or without one where every query asks for it.
-fn odd(item: &Item) -> Option<&'static str> {
-    let is_odd = match item {
-        Item::Review(review) => review.state.is_none(),
-        Item::Check(check) => match check.status {
-            Some(CheckStatus::Completed) => check.conclusion.is_none(),
-            Some(_) => false,
-            None => true,
-        },
-        _ => false,
+/// The members with a word that the mapping table does not list, or without one where every query asks for it.
+fn odd(value: &Json<'_>, item: &Item) -> Vec<&'static str> {
+    let told = |name| text(value, name).is_some();
+    let of_place = |place: &Place| {
+        [("diffSide", place.side.is_none()), ("subjectType", place.subject.is_none())]
+            .map(|(name, none)| (name, none && told(name)))
     };
-    is_odd.then_some("state")
+    let odd = match item {
+        Item::Review(review) => vec![("state", review.state.is_none())],
+        Item::Check(check) => vec![match check.status {
+            Some(CheckStatus::Completed) => ("conclusion", check.conclusion.is_none()),
+            other => ("state", other.is_none()),
+        }],
+        Item::ReviewComment(comment) => of_place(&comment.place).to_vec(),
+        Item::Thread(thread) => of_place(&thread.place).to_vec(),
+        Item::File(file) => vec![("changeType", file.status.is_none() && told("changeType"))],
+        _ => Vec::new(),
+    };
+    odd.into_iter().filter(|(_, is_odd)| *is_odd).map(|(name, _)| name).collect()
 }
 
 fn comment(value: &Json<'_>, kinds: &[&str]) -> Result<Comment, InvalidMetadata> {
@@ -123,39 +130,45 @@ fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidMetadata> {
         thread: None,
         resolved: None,
         place: Place {
-            position: number_field(value, "position"),
+            position: line(value, "position"),
             original_line: number(value, "originalLine"),
             original_start_line: number(value, "originalStartLine"),
             diff_hunk: owned(value, "diffHunk"),
             commit: oid(value, "commit"),
             original_commit: oid(value, "originalCommit"),
-            ..place(value)?
+            ..place(value)
         },
     })
 }
 
 /// What a thread and its comments write alike.
-fn place(value: &Json<'_>) -> Result<Place, InvalidMetadata> {
+fn place(value: &Json<'_>) -> Place {
     let side = match text(value, "diffSide") {
         Some("LEFT") => Some("left"),
         Some("RIGHT") => Some("right"),
-        Some(_) => return Err(InvalidMetadata { member: "diffSide" }),
-        None => None,
+        _ => None,
     };
     let subject = match text(value, "subjectType") {
         Some("LINE") => Some("line"),
         Some("FILE") => Some("file"),
-        Some(_) => return Err(InvalidMetadata { member: "subjectType" }),
-        None => None,
+        _ => None,
     };
-    Ok(Place {
+    Place {
         path: owned(value, "path"),
         side: side.map(str::to_owned),
-        line: number_field(value, "line"),
-        start_line: number_field(value, "startLine"),
+        line: line(value, "line"),
+        start_line: line(value, "startLine"),
         subject: subject.map(str::to_owned),
         ..Place::default()
-    })
+    }
+}
+
+/// A line or position. A comment on a whole file has none, and is not outdated for that: of a subject that cannot be read no null tells it.
+fn line(value: &Json<'_>, name: &str) -> Field<u64> {
+    match (number_field(value, name), text(value, "subjectType")) {
+        (Field::Null, Some(word)) if !matches!(word, "LINE" | "FILE") => Field::Unknown,
+        (line, _) => line,
+    }
 }
 
 fn thread(value: &Json<'_>) -> Result<Thread, InvalidMetadata> {
@@ -176,7 +189,7 @@ fn thread(value: &Json<'_>) -> Result<Thread, InvalidMetadata> {
         place: Place {
             original_line: number(value, "originalLine"),
             original_start_line: number(value, "originalStartLine"),
-            ..place(value)?
+            ..place(value)
         },
     })
 }
@@ -219,6 +232,7 @@ fn run(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
         attempt: None,
         run: None,
         created_at: None,
+        updated_at: None,
         started_at,
         completed_at: moment(value, "completedAt"),
         url: owned(value, "permalink").or_else(|| owned(value, "url")),
@@ -268,6 +282,7 @@ fn status(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
         attempt: None,
         run: None,
         created_at,
+        updated_at: None,
         started_at: None,
         completed_at: None,
         url: None,
@@ -287,8 +302,7 @@ fn file(value: &Json<'_>) -> Result<FileChange, InvalidMetadata> {
         Some("DELETED") => Some("removed"),
         Some("MODIFIED") => Some("modified"),
         Some("RENAMED") => Some("renamed"),
-        Some(_) => return Err(InvalidMetadata { member: "changeType" }),
-        None => None,
+        _ => None,
     };
     Ok(FileChange {
         path: owned(value, "path").ok_or(InvalidMetadata { member: "path" })?,
@@ -366,7 +380,7 @@ fn content(value: &Json<'_>) -> Option<&'static str> {
 }
 
 /// The counts of the groups of reactions, those that are none left out; unknown when one cannot be read.
-fn reaction_counts(value: &Json<'_>) -> Option<BTreeMap<String, u64>> {
+pub(super) fn reaction_counts(value: &Json<'_>) -> Option<BTreeMap<String, u64>> {
     let groups = value.get("reactionGroups").and_then(Json::as_array)?;
     let count = |group: &Json<'_>| {
         let whom = ["users", "reactors"].iter().find_map(|name| group.get(name))?;
@@ -380,6 +394,7 @@ fn reaction(value: &Json<'_>) -> Result<Reaction, InvalidMetadata> {
     let content = content(value).ok_or(InvalidMetadata { member: "content" })?;
     Ok(Reaction {
         id: database_id(value, &["REA", "Reaction"]),
+        node_id: node_id(value),
         content: content.to_owned(),
         actor: actor_field(value, "user"),
         created_at: time(value, "createdAt"),

@@ -2,6 +2,7 @@
 
 pub mod archive;
 
+mod around;
 mod connection;
 mod errors;
 mod events;
@@ -13,6 +14,7 @@ mod read;
 mod sets;
 mod shape;
 
+pub use around::repository_around;
 pub use header::header;
 pub use items::item;
 pub(in crate::forge) use looks::looks;

@@ -25,6 +25,8 @@ pub use series::series_head;
 pub struct Patch<'b> {
     /// The files in the order of the text; a series of commits shows one several times.
     pub files: Vec<FilePatch<'b>>,
+    /// True when the text ends inside a line, behind a line that begins a head, or without the blob of a file where others have theirs.
+    pub cut: bool,
 }
 
 /// What a diff says of one file.
@@ -42,13 +44,13 @@ pub struct FilePatch<'b> {
     pub change: Change,
     /// The modes before and after, where the head names them.
     pub modes: (Option<&'b str>, Option<&'b str>),
-    /// Added and removed lines; `None` for binary content, and where hunks are cut short.
+    /// Added and removed lines; `None` for binary content, and where it is cut short.
     pub lines: Option<(u64, u64)>,
     /// How many hunks there are.
     pub hunks: usize,
     /// True for content that is shown as binary, or only said to differ.
     pub binary: bool,
-    /// False when a hunk lacks lines that its head promises.
+    /// False when a hunk lacks lines that its head promises, or the head lacks what it announces.
     pub whole: bool,
 }
 
@@ -84,9 +86,9 @@ impl FilePatch<'_> {
 }
 
 impl Patch<'_> {
-    /// True when no file's hunks are cut short.
+    /// True when nothing shows that it was cut short. A cut between two files or hunks leaves no trace.
     pub fn is_whole(&self) -> bool {
-        self.files.iter().all(|file| file.whole)
+        !self.cut && self.files.iter().all(|file| file.whole)
     }
 }
 

@@ -11,6 +11,12 @@ pub fn series_head(text: &[u8]) -> Option<&str> {
     last.or(Some(first))
 }
 
+/// Whether a text without a file begins a mail and does not end it: each ends with a signature, also that of a commit without changes.
+pub(super) fn has_open_mail(text: &[u8]) -> bool {
+    let lines = text.split(|byte| *byte == b'\n');
+    lines.fold(false, |open, line| (open || commit(line).is_some()) && line != b"-- ")
+}
+
 fn commit(line: &[u8]) -> Option<&str> {
     let line = std::str::from_utf8(line).ok()?;
     let sha = line.strip_suffix('\r').unwrap_or(line).strip_prefix("From ")?.strip_suffix(MAGIC)?;

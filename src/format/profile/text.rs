@@ -151,7 +151,7 @@ fn item_bounds(value: &Json<'_>) -> Result<BTreeMap<Facet, u64>, NotAProfile> {
     let mut out = BTreeMap::new();
     for (name, most) in bounds.iter() {
         let facet: Facet = name.parse().map_err(|()| refused(name))?;
-        if facet.shape() != Shape::Set {
+        if facet.shape() != Shape::Set || facet == Facet::Members {
             return Err(refused(name));
         }
         out.insert(facet, most.as_u64().ok_or_else(|| refused(name))?);

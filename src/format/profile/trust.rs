@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{NotAProfile, text::refused};
+use crate::format::access::Access;
 use crate::format::json::{Json, Object};
 use crate::format::time::Time;
 
@@ -12,6 +13,9 @@ pub const ASSOCIATIONS: [&str; 8] =
 
 /// The associations of members.
 pub const MEMBERS: [&str; 3] = ["COLLABORATOR", "MEMBER", "OWNER"];
+
+/// The roles that can be asked for.
+pub const ROLES: [Access; 5] = [Access::Read, Access::Triage, Access::Write, Access::Maintain, Access::Admin];
 
 /// The most logins in a list of a profile.
 const MAX_LOGINS: usize = 1000;
@@ -39,8 +43,10 @@ pub enum Admit {
     /// Everyone, also an author who is not known.
     #[default]
     All,
-    /// Owners, members and collaborators, as the forge says.
+    /// Who has a role of members, and of whom no role is known whose association is one of members, as the forge says.
     Members,
+    /// Who is known to have this role or a stronger one; no association counts.
+    Role(Access),
     /// Authors with one of these associations; nobody where there is none.
     Association(BTreeSet<String>),
 }
@@ -60,12 +66,18 @@ impl Admit {
     pub fn has(&self, association: &str) -> bool {
         match self {
             Self::All => true,
+            Self::Role(_) => false,
             Self::Members => MEMBERS.contains(&association),
             Self::Association(words) => words.contains(association),
         }
     }
 
-    /// Reads `all`, `members` or `association:OWNER,MEMBER`, the words in any case.
+    /// The role that alone counts.
+    pub fn role(&self) -> Option<Access> {
+        if let Self::Role(access) = self { Some(*access) } else { None }
+    }
+
+    /// Reads `all`, `members`, `role:write` or `association:OWNER,MEMBER`, the words in any case.
     ///
     /// # Errors
     /// What is wrong, for the person who wrote it.
@@ -75,7 +87,12 @@ impl Admit {
             "members" => return Ok(Self::Members),
             _ => {}
         }
-        let list = text.strip_prefix("association:").ok_or("it is all, members or association:LIST")?;
+        if let Some(role) = text.strip_prefix("role:") {
+            let least = role.to_ascii_lowercase().parse().ok().and_then(Self::least);
+            let names = || ROLES.map(Access::name).join(", ");
+            return least.ok_or_else(|| format!("there is no role {role:?} to ask for; there are {}", names()));
+        }
+        let list = text.strip_prefix("association:").ok_or("it is all, members, role:ROLE or association:LIST")?;
         let words = list.split(',').map(|word| {
             let word = word.trim().to_ascii_uppercase();
             if ASSOCIATIONS.contains(&word.as_str()) {
@@ -87,10 +104,16 @@ impl Admit {
         words.collect::<Result<_, _>>().map(Self::Association)
     }
 
+    /// Whoever has a role may be asked for one, but not for none.
+    fn least(access: Access) -> Option<Self> {
+        ROLES.contains(&access).then_some(Self::Role(access))
+    }
+
     fn to_json(&self) -> Json<'static> {
         match self {
             Self::All => Json::from("all"),
             Self::Members => Json::from("members"),
+            Self::Role(access) => Json::from(format!("role:{}", access.name())),
             Self::Association(words) => Json::Array(words.iter().cloned().map(Json::from).collect()),
         }
     }
@@ -175,7 +198,11 @@ fn admit(value: Option<&Json<'_>>) -> Result<Admit, NotAProfile> {
         Some(word) => match word.as_str() {
             Some("all") => Ok(Admit::All),
             Some("members") => Ok(Admit::Members),
-            _ => Err(refused()),
+            Some(word) => {
+                let role = word.strip_prefix("role:").and_then(|role| role.parse().ok());
+                role.and_then(Admit::least).ok_or_else(refused)
+            }
+            None => Err(refused()),
         },
     }
 }

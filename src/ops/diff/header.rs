@@ -168,7 +168,7 @@ impl Field<'_> {
 
 /// The forge's own counts follow the facets that they count.
 fn counts(pair: &mut Pair<'_>, field: &Field<'_>) {
-    const COUNTED: [(&str, &str); 8] = [
+    const COUNTED: [(&str, &str); 9] = [
         ("comments", "comments"),
         ("reviewComments", "review-comments"),
         ("notes", "comments"),
@@ -177,6 +177,7 @@ fn counts(pair: &mut Pair<'_>, field: &Field<'_>) {
         ("additions", "files"),
         ("deletions", "files"),
         ("reactions", "reactions"),
+        ("reactionsByContent", "reactions"),
     ];
     let (Some(before), Some(after)) = (field.before, field.after) else {
         return pair.say(Kind::HeaderChanged, field.whole(Some("counts")));

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::change::Kind;
 use super::pair::{About, Pair, Unless, differing, value};
+use super::same::{rename, renamed};
 use crate::format::index::{Entry, Role};
 use crate::format::json::Json;
 use crate::ops::Error;
@@ -72,8 +73,10 @@ impl List {
     fn compare(&self, pair: &mut Pair<'_>) -> Result<(), Error> {
         let Some((a, b)) = pair.differing(self.role) else { return Ok(()) };
         let files = (a.as_ref(), b.as_ref());
-        let (was, is) =
+        let (mut was, is) =
             (pair.a.rows(self.role, self.member, self.key)?, pair.b.rows(self.role, self.member, self.key)?);
+        let renamed = renamed(&was, &is, Clone::clone);
+        rename(&mut was, &renamed);
         let path = pair.path_of(files);
         let mut said = false;
         for id in was.keys().chain(is.keys()).collect::<BTreeSet<_>>() {

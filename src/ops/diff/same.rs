@@ -64,6 +64,14 @@ fn is_number(id: &str) -> bool {
     !plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// What happened to whom, of an entry of the timeline, where a cross-reference is known by its source; the content of a reaction; and who.
+fn what(row: &Json<'_>, who: &str) -> String {
+    let detail = |name| row.get("details").and_then(|details| text(details, name));
+    let words = [text(row, "event"), text(row, "content"), Some(detail("source").unwrap_or(who))];
+    let whom = ["assignee", "label", "milestone", "reviewer", "team"].into_iter().map(detail);
+    words.into_iter().chain(whom).flatten().collect::<Vec<_>>().join(" ")
+}
+
 impl Marks {
     fn of(id: &str, row: &Json<'_>) -> Self {
         let source = row.get("source").unwrap_or(row);
@@ -71,8 +79,8 @@ impl Marks {
         let node = text(source, "nodeId").map(str::to_owned).or((!is_number(&own)).then_some(own));
         let second = |name: &str| Some(text(row, name)?.get(..19)?.to_owned());
         let when = ["createdAt", "submittedAt", "startedAt"].iter().find_map(|name| second(name));
-        let login = row.get("author").and_then(|author| text(author, "login"));
-        let who = text(row, "name").or(login).unwrap_or_default().to_ascii_lowercase();
-        Self { node, made: when.map(|when| (who, when)) }
+        let login = ["author", "actor"].iter().find_map(|name| text(row.get(name)?, "login"));
+        let who = text(row, "name").or(login).unwrap_or_default();
+        Self { node, made: when.map(|when| (what(row, who).to_ascii_lowercase(), when)) }
     }
 }

@@ -88,7 +88,8 @@ impl Needs {
 }
 
 fn is_thread_of(dir: &str, repository: &str) -> bool {
-    dir.strip_prefix(repository).is_some_and(|rest| rest.starts_with("/thread/"))
+    let is_thread = |rest: &str| ["/thread/", "/merge-request/"].iter().any(|word| rest.starts_with(word));
+    dir.strip_prefix(repository).is_some_and(is_thread)
 }
 
 /// The directory of the repository that a subject's directory lies in; none for an account.

@@ -24,6 +24,8 @@ pub(super) struct Payload {
     pub name: String,
     /// The document. It is let go as soon as it is taken apart.
     pub bytes: Vec<u8>,
+    /// What stands before and behind it in a file that has no other: white space.
+    pub margin: [Vec<u8>; 2],
     /// The facet that the caller named.
     pub facet: Option<Facet>,
     /// The exchange that it is the answer of.
@@ -152,6 +154,14 @@ impl Frame {
         Payload { is_without_body: true, ..self.payload(name, b"null".to_vec(), Some(exchange), false) }
     }
 
+    /// A file that is no JSON. The body of an answer that is no data is not read at all.
+    fn not_json(self, bytes: Vec<u8>, known: &[Exchange], needed: bool) -> Payloads {
+        let others = known.iter().filter(|exchange| !is_data(exchange));
+        let list = others.map(|exchange| self.without_body(self.name.clone(), exchange.clone())).collect();
+        let left = needed.then_some(Aside { name: self.name, reason: "not-json", bytes: Some(bytes) });
+        Payloads { list, left: left.into_iter().collect() }
+    }
+
     fn payload(&self, name: String, bytes: Vec<u8>, mut exchange: Option<Exchange>, one_of_many: bool) -> Payload {
         let request = exchange.as_ref().and_then(|exchange| Request::parse(&exchange.url));
         let clean = exchange.as_ref().and_then(|exchange| redacted(&exchange.url));
@@ -165,6 +175,7 @@ impl Frame {
         Payload {
             name,
             bytes,
+            margin: Default::default(),
             facet,
             exchange,
             credential,
@@ -198,20 +209,14 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
             let hint = "a log is given as logs=PATH, a diff as diff=PATH";
             return Err(if is_json { refused } else { refused.hint(hint) });
         }
-        // The body of an answer that is no data is not read at all.
-        Err(_) => {
-            let others = known.iter().filter(|exchange| !is_data(exchange));
-            out.list.extend(others.map(|exchange| frame.without_body(frame.name.clone(), exchange.clone())));
-            if needed {
-                out.left.push(Aside { name: frame.name, reason: "not-json", bytes: Some(file.bytes) });
-            }
-            return Ok(out);
-        }
+        Err(_) => return Ok(frame.not_json(file.bytes, known, needed)),
     };
     let many = ranges.len() > 1;
     for (index, range) in ranges.iter().cloned().enumerate() {
         let name = if many { frame.line(index) } else { frame.name.clone() };
         // A file is mostly one document, and its bytes are needed for nothing else.
+        let around = |range: std::ops::Range<usize>| if many { Vec::new() } else { file.bytes[range].to_vec() };
+        let margin = [around(0..range.start), around(range.end..file.bytes.len())];
         let body = |bytes: &mut Vec<u8>| match (many || known.len() > 1, range.start) {
             (false, 0) => {
                 bytes.truncate(range.end);
@@ -222,7 +227,8 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
         if !known.is_empty() {
             for exchange in known {
                 let body = body(&mut file.bytes);
-                out.list.push(frame.payload(name.clone(), body, Some(exchange.clone()), false));
+                let payload = frame.payload(name.clone(), body, Some(exchange.clone()), false);
+                out.list.push(Payload { margin: margin.clone(), ..payload });
             }
             continue;
         }
@@ -245,7 +251,10 @@ fn take_apart(mut file: Found, source: usize, known: &[Exchange]) -> Result<Payl
                 out.list.push(frame.without_body(frame.line(index), *exchange));
             }
             Some(Recorded::Broken(reason)) => return Err(Error::new("exchange-invalid", format!("{name}: {reason}"))),
-            None => out.list.push(frame.payload(name, body(&mut file.bytes), None, many)),
+            None => {
+                let payload = frame.payload(name, body(&mut file.bytes), None, many);
+                out.list.push(Payload { margin, ..payload });
+            }
         }
     }
     Ok(out)

@@ -181,13 +181,17 @@ fn resolve(seen: &mut Seen, owners: &Owners, entity: Option<&Named>) {
 /// A set below an item whose thread nothing shows, or of a commit, belongs to the only entity there is.
 fn adopt(look: &mut Look, entity: Option<&Named>) -> bool {
     let Some((subject, kind)) = entity else { return false };
+    // Gitea and Forgejo have one API, and a host's name need not tell which of them it is.
+    let is_own = |named: &Repository| {
+        let agrees = |own: &Repository| named.forge().has_api_of(own.forge()) && named.on(own.forge()).is_same(own);
+        subject.repository().is_some_and(agrees)
+    };
     let fits = match &look.subject {
-        SubjectHint::OfItem { host, repository } => subject.repository().is_some_and(|own| {
-            let agrees =
-                |named: &Repository| named.forge().has_api_of(own.forge()) && named.on(own.forge()).is_same(own);
-            subject.number().is_some() && own.host() == host && repository.as_ref().is_none_or(agrees)
-        }),
-        SubjectHint::AtHead { repository, .. } => subject.repository().is_some_and(|own| own.is_same(repository)),
+        SubjectHint::OfItem { host, repository } => {
+            let is_on_host = subject.repository().is_some_and(|own| own.host() == host);
+            subject.number().is_some() && is_on_host && repository.as_ref().is_none_or(is_own)
+        }
+        SubjectHint::AtHead { repository, .. } => is_own(repository),
         SubjectHint::Known(_) | SubjectHint::ByRepositoryId { .. } => false,
     };
     if !fits {

@@ -17,7 +17,7 @@ use crate::format::time::Time;
 use crate::format::tree::{MAX_FILE, Tree};
 use crate::git::{self, Commit, Oid, PackWriter, RevTree, branch_name};
 use crate::store::facts::Facts;
-use crate::store::write::Modes;
+use crate::store::write::{Held, Modes};
 
 use derive::{Derived, derive, directories, whole};
 use tips::{Tips, check_branch};
@@ -164,9 +164,10 @@ fn empty() -> Report {
 fn written(place: &Place, facts: &Facts<'_>, options: &Options<'_>, out: &Path) -> Result<Report, Error> {
     target::check(out, options.replace)?;
     target::check_place(out, options.allow_inside_worktree)?;
+    let held = Held::new(out)?;
     let mut kept = Kept::default();
     let report = compared(place, facts, options, |derived| kept.keep(derived))?;
-    target::write(out, kept.whole(), Modes::Plain, options.replace, options.steps)?;
+    target::write(&held, kept.whole(), Modes::Plain, options.replace, options.steps)?;
     Ok(report)
 }
 

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Event, Layout, Options};
-use crate::corpus::{self, Linked, LinkedIs, Moment, State};
+use crate::corpus::{self, Linked, LinkedIs, Moment, Roles, State};
 use crate::forge::links::{Link, links};
 use crate::format::digest::Digest;
-use crate::format::entity::Entity;
+use crate::format::entity::{Entity, Repository, Subject};
+use crate::format::facet::Facet;
 use crate::format::profile::{self, LinkedFrom, Profile, Trust};
 use crate::ops::Error;
 use crate::ops::load;
@@ -24,6 +25,8 @@ pub(super) struct Entities {
     /// Observations by their path below `observations/`.
     pub used: BTreeMap<String, Digest>,
     trust: Trust,
+    /// Of each repository, by the directory of the looks.
+    roles: BTreeMap<String, Roles>,
     /// The input that is the delivery, if it was there at the time that the stage is of.
     delivery: Option<Digest>,
 }
@@ -57,15 +60,27 @@ pub(super) fn entities(facts: &Facts<'_>, options: &Options<'_>) -> Result<Entit
 impl Entities {
     /// The state that the looks below a directory fold to.
     fn load(&mut self, facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Option<State>, Error> {
-        let names: Vec<_> = filed.iter().map(|filed| (filed.path.clone(), filed.digest)).collect();
+        let names = names(&filed);
         let moment = Moment { at: self.trust.as_of, head: self.trust.head.clone() };
-        let state = load::state_at(facts, filed, &moment, self.delivery.as_ref())?;
-        if state.is_some() {
-            let below =
-                |(path, digest): (String, Digest)| Some((path.strip_prefix(OBSERVATIONS)?[1..].to_owned(), digest));
-            self.used.extend(names.into_iter().filter_map(below));
+        let mut state = load::state_at(facts, filed, &moment, self.delivery.as_ref())?;
+        if let Some(state) = &mut state {
+            self.used.extend(names);
+            state.take_roles(self.roles(facts, &state.repository)?);
         }
         Ok(state)
+    }
+
+    /// What accounts may do in a repository, as far as it was observed.
+    fn roles(&mut self, facts: &Facts<'_>, repository: &Repository) -> Result<Roles, Error> {
+        let dir = format!("{}/{}", Subject::Repository(repository.clone()).dir(), Facet::Members.name());
+        if let Some(known) = self.roles.get(&dir) {
+            return Ok(known.clone());
+        }
+        let filed = facts.observations(&dir).map_err(io)?;
+        self.used.extend(names(&filed));
+        let roles = load::roles(facts, filed)?;
+        self.roles.insert(dir, roles.clone());
+        Ok(roles)
     }
 
     fn asked_for(&mut self, facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
@@ -147,6 +162,12 @@ impl Entities {
         there.insert(dir, entity.clone());
         Ok(entity)
     }
+}
+
+/// Observations by their path below `observations/`.
+fn names(filed: &[Filed]) -> Vec<(String, Digest)> {
+    let below = |filed: &Filed| Some((filed.path.strip_prefix(OBSERVATIONS)?[1..].to_owned(), filed.digest));
+    filed.iter().filter_map(below).collect()
 }
 
 impl Event<'_> {

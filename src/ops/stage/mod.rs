@@ -37,6 +37,8 @@ pub use self::replay::{Replayed, is_remade, replay};
 pub use self::report::{Count, Gap, Left, Report, Sources};
 pub use crate::corpus::Touched;
 pub use crate::filter::{Filter, MIN_CREDENTIAL};
+pub use crate::format::layout::Layout;
+pub use crate::store::write::Held;
 
 /// What to stage, and how.
 #[derive(Clone, Copy)]
@@ -51,6 +53,8 @@ pub struct Options<'o> {
     pub profile: &'o Profile,
     /// The directory to write.
     pub out: &'o Path,
+    /// Where it and the explanation lie, held since before the facts were read; they are held from then on if it is not given.
+    pub held: Option<&'o Places>,
     /// Replace a former stage.
     pub replace: bool,
     /// Write inside a git work tree too.
@@ -73,14 +77,24 @@ pub struct Options<'o> {
     pub steps: &'o dyn Steps,
 }
 
-/// How a tree is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Layout {
-    /// Our own.
-    #[default]
-    Docket,
-    /// [`crate::format::upstream::LAYOUT`]: one entity, closed documents.
-    EntityContextSnapshot,
+/// The places that a stage writes to: whatever their paths lead to later, nothing is written elsewhere.
+#[derive(Debug)]
+pub struct Places {
+    /// The stage.
+    pub out: Held,
+    /// The explanation.
+    pub explain: Option<Held>,
+}
+
+impl Places {
+    /// Holds them.
+    ///
+    /// # Errors
+    /// `io` for one whose parent is not there, `path-unsafe`, `explain-inside-stage`.
+    pub fn hold(out: &Path, explain: Option<&Path>) -> Result<Self, Error> {
+        explain.map_or(Ok(()), |file| explain::check_place(file, out))?;
+        Ok(Self { out: Held::new(out)?, explain: explain.map(Held::new).transpose()? })
+    }
 }
 
 /// A delivery that sets off a stage.
@@ -127,6 +141,7 @@ impl<'o> Options<'o> {
             explain: None,
             record: None,
             layout: Layout::Docket,
+            held: None,
             steps: &Unhindered,
         }
     }
@@ -139,26 +154,31 @@ impl<'o> Options<'o> {
 /// `budget-too-small`, `unsafe-content`, `filter-failed`, and those of the store and the file system; nothing is left behind then, but for the facts and the
 /// record of a stage that could not be written in the end.
 pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
-    check(options)?;
+    let mut own = None;
+    let places = check(options, &mut own)?;
     let mut staged = staged(tree, options)?;
     staged.report.record = options.record.map(|to| record::record(&to, options, &staged)).transpose()?;
-    write(staged, options)
+    write(staged, options, places)
 }
 
-/// Refuses targets that must not be written to, before anything is read.
-fn check(options: &Options<'_>) -> Result<(), Error> {
+/// Refuses targets that must not be written to, before anything is read; gives those that may be.
+fn check<'p>(options: &'p Options<'_>, own: &'p mut Option<Places>) -> Result<&'p Places, Error> {
     target::check(options.out, options.replace)?;
     target::check_place(options.out, options.allow_inside_worktree)?;
-    options.explain.map_or(Ok(()), |file| explain::check(file, options.out, options.replace))
+    options.explain.map_or(Ok(()), |file| explain::check(file, options.out, options.replace))?;
+    Ok(match options.held {
+        Some(held) => held,
+        None => own.insert(Places::hold(options.out, options.explain)?),
+    })
 }
 
-fn write(staged: Staged, options: &Options<'_>) -> Result<Report, Error> {
+fn write(staged: Staged, options: &Options<'_>, places: &Places) -> Result<Report, Error> {
     let Staged { files, mut report, explained, .. } = staged;
     let text = explain::document(&report.index_digest, &explained);
-    let draft = options.explain.map(|file| Draft::new(file, &text, options.steps)).transpose()?;
+    let draft = places.explain.as_ref().map(|file| Draft::new(file, &text, options.steps)).transpose()?;
     report.context_dir = options.out.to_path_buf();
     let modes = if options.seal { Modes::Sealed } else { Modes::Private };
-    target::write(options.out, files, modes, options.replace, options.steps)?;
+    target::write(&places.out, files, modes, options.replace, options.steps)?;
     draft.map(|draft| draft.publish(options.replace)).transpose()?;
     Ok(report)
 }
@@ -191,7 +211,7 @@ fn staged(tree: &dyn Tree, options: &Options<'_>) -> Result<Staged, Error> {
     let facts = layers.as_ref().map_or(tree, |layers| layers as &dyn Tree);
     let Entities { states, asked, used, .. } = entities(&Facts::new(facts), options)?;
     if options.layout == Layout::EntityContextSnapshot {
-        return upstream::staged(&Facts::new(facts), states, options, filter);
+        return upstream::staged(&Facts::new(facts), (states, used), options, filter);
     }
     let is_asked = |entity: &Entity| asked.binary_search(entity).is_ok();
     let mut quoted = Vec::with_capacity(states.len());

@@ -42,7 +42,8 @@ pub(super) fn record(to: &Record<'_>, options: &Options<'_>, staged: &Staged) ->
     let index = staged.index;
     let found = staged.report.findings.iter().any(|finding| finding.code == CREDENTIAL);
     let named = options.credentials.len() as u64;
-    let record = StageRecord { index, entities: staged.asked.clone(), profile: options.profile.clone() }.to_bytes();
+    let (entities, profile) = (staged.asked.clone(), options.profile.clone());
+    let record = StageRecord { index, entities, profile, layout: options.layout }.to_bytes();
     let facts = StageFacts {
         index,
         record: Digest::of(&record),

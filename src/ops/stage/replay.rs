@@ -4,7 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
-use super::{Event, Options, Report, Staged, check, staged, write};
+use super::{Event, Options, Places, Quote, Report, Staged, check, staged, write};
 use crate::filter;
 use crate::forge::delivery::Delivery;
 use crate::format::digest::Digest;
@@ -38,18 +38,19 @@ pub struct Replayed {
 /// `stage-unknown`, `rules-unsupported`, `fact-missing`, `stage-invalid`, `credential-missing`, and those of [`stage`](super::stage);
 /// nothing is written then. Other bytes than those recorded are no error: they are written, so that they can be compared.
 pub fn replay(tree: &dyn Tree, index: &Digest, options: &Options<'_>) -> Result<Report, Error> {
-    check(options)?;
+    let mut own = None;
+    let places = check(options, &mut own)?;
     let record = read_record(tree, index)?;
     let (mut other, mut trouble) = (None, None);
     for path in paths_of_facts(tree, index)? {
         match again(tree, &record, &path, options) {
-            Ok(staged) if staged.index == *index => return finish(staged, index, options),
+            Ok(staged) if staged.index == *index => return finish(staged, index, options, places),
             Ok(staged) => other = other.or(Some(staged)),
             Err(error) => trouble = trouble.or(Some(error)),
         }
     }
     match (other, trouble) {
-        (Some(staged), _) => finish(staged, index, options),
+        (Some(staged), _) => finish(staged, index, options, places),
         (None, Some(error)) => Err(error),
         (None, None) => {
             Err(Error::new("fact-missing", format!("{index}: no list of the facts of this stage is filed")))
@@ -64,14 +65,14 @@ pub fn is_remade(tree: &dyn Tree, index: &Digest) -> bool {
     paths.iter().any(|path| again(tree, &record, path, &options).is_ok_and(|staged| staged.index == *index))
 }
 
-fn finish(mut staged: Staged, index: &Digest, options: &Options<'_>) -> Result<Report, Error> {
+fn finish(mut staged: Staged, index: &Digest, options: &Options<'_>, places: &Places) -> Result<Report, Error> {
     let same = staged.index == *index;
     staged.report.replay = Some(Replayed { expected: index.to_string(), same });
     if !same {
         let unmet = format!("the stage {index}: the bytes differ, {} was made", staged.index);
         staged.report.unmet.insert(0, unmet);
     }
-    write(staged, options)
+    write(staged, options, places)
 }
 
 fn read_record(tree: &dyn Tree, index: &Digest) -> Result<StageRecord, Error> {
@@ -125,8 +126,9 @@ fn again(tree: &dyn Tree, record: &StageRecord, path: &str, options: &Options<'_
         input: delivered.input,
         chosen: delivered.chosen,
     });
-    let options =
-        Options { wanted: &wanted, event, profile: &record.profile, quote: Some(&quote), record: None, ..*options };
+    let quote = (!quotes.is_empty()).then_some(&quote as &Quote<'_>);
+    let (profile, layout) = (&record.profile, record.layout);
+    let options = Options { wanted: &wanted, event, profile, layout, quote, record: None, ..*options };
     let staged = staged(&only, &options)?;
     if staged.index != record.index {
         elements_are_there(&only, &facts)?;

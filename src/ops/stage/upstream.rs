@@ -22,16 +22,13 @@ use crate::store::facts::Facts;
 /// for a title or body that may not be shown, `filter-failed`.
 pub(super) fn staged(
     facts: &Facts<'_>,
-    states: Vec<State>,
+    (states, mut used): (Vec<State>, BTreeMap<String, Digest>),
     options: &Options<'_>,
     filter: Filter,
 ) -> Result<Staged, Error> {
     let unsupported = |why: &str| Error::new("layout-unsupported", format!("{LAYOUT}: {why}"));
     if options.quote.is_some() {
         return Err(unsupported("quotes of a repository have no place in it"));
-    }
-    if options.record.is_some() {
-        return Err(unsupported("a tree of it is not recorded").hint("record a stage of the layout docket beside it"));
     }
     if options.profile.linked.is_some() {
         return Err(unsupported("linked entities have no place in it"));
@@ -40,7 +37,7 @@ pub(super) fn staged(
     let (Some(mut state), None) = (states.next(), states.next()) else {
         return Err(unsupported("a tree is of one entity").hint("name one; stage each into a directory of its own"));
     };
-    identify_repository(facts, &mut state)?;
+    used.extend(identify_repository(facts, &mut state)?);
     let entity = state.entity();
     let snapshot = snapshot(&state, options.profile, &filter.to_the_floor()).map_err(|refusal| {
         let message = format!("{entity}: {LAYOUT}: {refusal}");
@@ -80,6 +77,5 @@ pub(super) fn staged(
         refuse_findings(&report)?;
     }
     let explained = explained.into_iter().map(|found| (entity.to_string(), found)).collect();
-    // It is never recorded: what it shows of the repository is of no thread.
-    Ok(Staged { files, report, explained, index, asked: vec![entity], used: BTreeMap::new(), quotes: Vec::new() })
+    Ok(Staged { files, report, explained, index, asked: vec![entity], used, quotes: Vec::new() })
 }

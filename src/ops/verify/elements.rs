@@ -23,8 +23,8 @@ const PREFIXES: usize = 1 << 16;
 pub(super) struct Elements {
     /// The digest, and whether the file there has it.
     sorted: Vec<(Digest, bool)>,
-    /// Where the digests of each prefix begin, and at the end their number.
-    starts: Vec<usize>,
+    /// Where the digests of each prefix begin, and at the end their number: a tree has fewer files than 2^32.
+    starts: Vec<u32>,
     named: Vec<AtomicU64>,
     /// First digits of the elements that nothing can be said about, since their directory is none.
     unknown: Vec<String>,
@@ -57,10 +57,10 @@ impl Elements {
         sorted.extend(found.directories.into_iter().map(|digest| (digest, false)));
         sorted.par_sort_unstable();
         let mut starts = Vec::with_capacity(PREFIXES + 1);
-        for (at, (digest, _)) in sorted.iter().enumerate() {
+        for (at, (digest, _)) in (0..).zip(&sorted) {
             starts.resize(starts.len().max(usize::from(digest.prefix()) + 1), at);
         }
-        starts.resize(PREFIXES + 1, sorted.len());
+        starts.resize(PREFIXES + 1, u32::try_from(sorted.len()).unwrap_or(u32::MAX));
         let named = (0..sorted.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(Self { sorted, starts, named, unknown: found.unknown })
     }
@@ -68,7 +68,7 @@ impl Elements {
     /// Where an element stands, if it is there.
     pub fn position(&self, digest: &Digest) -> Option<usize> {
         let prefix = usize::from(digest.prefix());
-        let (start, end) = (self.starts[prefix], self.starts[prefix + 1]);
+        let (start, end) = (self.starts[prefix] as usize, self.starts[prefix + 1] as usize);
         let among = &self.sorted[start..end];
         among.binary_search_by(|(there, _)| there.cmp(digest)).ok().map(|at| start + at)
     }
@@ -210,13 +210,13 @@ fn shard(path: &str) -> Option<&str> {
 /// The digest that a path spells, and what follows it: `("…", "")` for an element, else a path below one.
 fn place(path: &str) -> Option<(Digest, &str)> {
     let rest = path.strip_prefix("objects/")?;
-    let (head, rest) = rest.split_once('/')?;
-    let (tail, below) = rest.split_once('/').map_or((rest, ""), |(tail, below)| (tail, below));
-    if head.len() != 2 || tail.len() != 62 {
+    let (digits, below) = rest.split_at_checked(65)?;
+    let digits = digits.as_bytes();
+    if digits[2] != b'/' || !(below.is_empty() || below.starts_with('/')) {
         return None;
     }
     let mut hex = [0; 64];
-    hex[..2].copy_from_slice(head.as_bytes());
-    hex[2..].copy_from_slice(tail.as_bytes());
-    Some((Digest::from_hex(hex)?, below))
+    hex[..2].copy_from_slice(&digits[..2]);
+    hex[2..].copy_from_slice(&digits[3..]);
+    Some((Digest::from_hex(hex)?, below.strip_prefix('/').unwrap_or(below)))
 }

@@ -189,10 +189,10 @@ pub(super) fn is_pointer(text: &str) -> bool {
 
 /// The digits of the digest in the name of a record: `<time>-<32 digits>.json`.
 pub(super) fn name_digits(path: &str) -> Option<&str> {
-    let name = path.rsplit('/').next()?;
-    let (_, digits) = name.strip_suffix(".json")?.rsplit_once('-')?;
-    let hex = digits.len() == 32 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    hex.then_some(digits)
+    let name = path.strip_suffix(".json")?;
+    let (before, digits) = name.split_at_checked(name.len().checked_sub(32)?)?;
+    let hex = digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    (hex && before.ends_with('-')).then_some(digits)
 }
 
 /// Where an element lies.

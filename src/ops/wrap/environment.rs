@@ -1,4 +1,4 @@
-//! The environment of a command that reads a stage: without what lets it talk to a forge.
+//! The environment of a command that reads a stage: without what lets it act as its caller.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -6,35 +6,71 @@ use std::ffi::OsString;
 use crate::filter::{Error, Exact, forge_prefixes};
 use crate::forge::base64;
 
-/// Variables that hold credentials of a forge or of the runner that it lends.
-const NAMES: &[&str] = &[
-    "ACTIONS_ID_TOKEN_REQUEST_URL",
-    "CI_BUILD_TOKEN",
-    "CI_DEPENDENCY_PROXY_PASSWORD",
-    "CI_DEPLOY_PASSWORD",
-    "CI_JOB_JWT",
-    "CI_JOB_JWT_V1",
-    "CI_JOB_JWT_V2",
-    "CI_REGISTRY_PASSWORD",
+/// What the last word of the name of a secret ends in, whoever issued it: an opaque value does not tell for whom it is.
+const SECRETS: [&str; 4] = ["TOKEN", "PASSWORD", "PASSWD", "SECRET"];
+
+/// What the last word of the name of a secret is, where it may end other words too.
+const SHORT: [&str; 3] = ["JWT", "PASSPHRASE", "PAT"];
+
+/// What stands before `KEY`, the last word, in the name of a secret. A key behind `API` stays: with it a command calls its model.
+const KEYS: [&str; 6] = ["ACCESS", "DEPLOY", "PRIVATE", "SECRET", "SIGNING", "SSH"];
+
+/// Last words that say what form a secret has or where it lies, and nothing of what it is.
+const FORMS: [&str; 6] = ["BASE64", "FILE", "ID", "PATH", "V1", "V2"];
+
+/// Words of forges and runners: beside `TOKEN`, wherever it stands, their name is that of something for it.
+const FORGE_WORDS: [&str; 13] =
+    ["ACTIONS", "CI", "CODEBERG", "FORGE", "FORGEJO", "GH", "GITEA", "GITHUB", "GITLAB", "GL", "GLAB", "JOB", "RUNNER"];
+
+/// Names of other kinds: what holds a secret among other things, and what has git, ssh or a cloud act as its caller.
+const NAMES: [&str; 12] = [
     // It has the token of the job in its address.
     "CI_REPOSITORY_URL",
+    "DOCKER_AUTH_CONFIG",
     "FULLSEND_GCP_OIDC_AUTH_FILE",
     "FULLSEND_GCP_OIDC_URL",
-    "GITEA_PAT",
-    "GITHUB_PAT",
-    "INPUT_TOKEN",
-    "OAUTH_TOKEN",
-    "PRIVATE_TOKEN",
+    "GIT_ASKPASS",
+    "GIT_SSH_COMMAND",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "NPM_CONFIG__AUTH",
+    "NPM_CONFIG_USERCONFIG",
+    "SSH_AGENT_PID",
+    "SSH_ASKPASS",
+    "SSH_AUTH_SOCK",
 ];
 
-/// Words of which one, before `TOKEN` as the last, makes the name of a variable that of a forge's token: `GITEA_SERVER_TOKEN`.
-const FORGE_WORDS: &[&str] =
-    &["ACTIONS", "CODEBERG", "FORGE", "FORGEJO", "GH", "GITEA", "GITHUB", "GITLAB", "GL", "GLAB", "JOB", "RUNNER"];
+/// What a name says of its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It is a secret: what holds it too is one.
+    Secret,
+    /// It says where one lies, or who gives it.
+    Way,
+    /// Nothing.
+    Plain,
+}
 
-fn is_named_as_token(name: &str) -> bool {
+fn kind(name: &str) -> Kind {
     let upper = name.to_ascii_uppercase();
-    let mut words = upper.split(['_', '-']);
-    NAMES.contains(&&*upper) || (words.next_back() == Some("TOKEN") && words.any(|word| FORGE_WORDS.contains(&word)))
+    if NAMES.contains(&&*upper) {
+        return Kind::Way;
+    }
+    let mut words: Vec<_> = upper.split(['_', '-', '.']).collect();
+    let all = words.clone();
+    while words.last().is_some_and(|last| FORMS.contains(last)) {
+        words.pop();
+    }
+    let is_secret = match words[..] {
+        [.., before, "KEY"] => KEYS.contains(&before),
+        [.., last] => SHORT.contains(&last) || SECRETS.iter().any(|word| last.ends_with(word)),
+        [] => false,
+    };
+    if is_secret {
+        let points = all.iter().rev().take(all.len() - words.len()).any(|form| matches!(*form, "FILE" | "PATH"));
+        return if points { Kind::Way } else { Kind::Secret };
+    }
+    let of_forge = all.contains(&"TOKEN") && all.iter().any(|word| FORGE_WORDS.contains(word));
+    if of_forge { Kind::Way } else { Kind::Plain }
 }
 
 /// A shorter value is no token, and may stand anywhere by chance.
@@ -53,15 +89,30 @@ fn has_token(text: &str, shortest: usize) -> bool {
     words.any(|word| word.len() >= shortest && forge_prefixes().any(|prefix| word.starts_with(prefix)))
 }
 
-/// Whether an entry of git's configuration sends a header that says who asks.
-fn is_header(name: &OsString, value: &str) -> bool {
-    name.to_string_lossy().starts_with(CONFIG_VALUE) && value.to_ascii_lowercase().contains("authorization:")
-}
-
-/// How git is given its configuration by the environment: a count, and so many pairs from 0.
+/// How git is given its configuration by the environment: a count, and so many pairs from 0; or all in one, as `git -c` hands it on.
 const CONFIG_COUNT: &str = "GIT_CONFIG_COUNT";
 const CONFIG_KEY: &str = "GIT_CONFIG_KEY_";
 const CONFIG_VALUE: &str = "GIT_CONFIG_VALUE_";
+const CONFIG_ALL: &str = "GIT_CONFIG_PARAMETERS";
+
+/// Keys of git's configuration that say who asks, or what tells it, in lower case.
+const CONFIG_SECRETS: [&str; 7] =
+    [".extraheader", "authorization:", "cookiefile", "core.askpass", "core.sshcommand", "credential.", ".proxyauth"];
+
+/// Whether a part of git's configuration makes it act as its caller: by a header, a helper, or an address with a password.
+fn is_credential(name: &str, value: &str) -> bool {
+    let is_config = name == CONFIG_ALL || name.starts_with(CONFIG_KEY) || name.starts_with(CONFIG_VALUE);
+    let lower = value.to_ascii_lowercase();
+    is_config && (CONFIG_SECRETS.iter().any(|word| lower.contains(word)) || has_password(&lower))
+}
+
+/// Whether an address in a text names a user with a password.
+fn has_password(text: &str) -> bool {
+    text.split("://").skip(1).any(|rest| {
+        let authority = rest.split(['/', '?', '#', '\'', '"', ' ']).next().unwrap_or_default();
+        authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'))
+    })
+}
 
 /// Numbers anew what is left of git's configuration: git refuses to work where one of a pair is not there.
 fn renumbered(kept: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
@@ -104,20 +155,27 @@ pub struct Environment {
     pub removed: Vec<String>,
 }
 
-/// Takes the credentials of forges out of an environment: the variables that are known to hold them, those whose value is
-/// written like a token, and those that hold the value of another that was taken out, as it is or encoded. What the caller names in `keep` stays.
+/// Takes the credentials out of an environment: the variables whose name says that they are one or how to get one, those whose value
+/// is written like a token of a forge, the parts of git's configuration that make it act as its caller, and those that hold the value of another
+/// that was taken out, as it is or encoded. What the caller names in `keep` stays.
 ///
 /// # Errors
 /// When those values cannot be looked for.
 pub fn environment(all: impl IntoIterator<Item = (OsString, OsString)>, keep: &[String]) -> Result<Environment, Error> {
     let is_kept = |name: &OsString| keep.iter().any(|kept| name.as_os_str() == kept.as_str());
-    let holds = |name: &OsString, value: &str| {
-        is_named_as_token(&name.to_string_lossy()) || holds_token(value) || is_header(name, value)
+    let holds = |name: &str, value: &str| kind(name) != Kind::Plain || holds_token(value) || is_credential(name, value);
+    let (kept, taken): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|(name, value)| is_kept(name) || !holds(&name.to_string_lossy(), &value.to_string_lossy()));
+    // A path or the name of a setting stands in many values, and none of them is a secret for it.
+    let is_secret = |name: &str, value: &str| {
+        kind(name) == Kind::Secret
+            || holds_token(value)
+            || (name.starts_with(CONFIG_VALUE) && is_credential(name, value))
     };
-    let (kept, taken): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|(name, value)| is_kept(name) || !holds(name, &value.to_string_lossy()));
-    let values = taken.iter().map(|(_, value)| value.to_string_lossy().into_owned());
-    let tokens = Exact::new(&values.filter(|value| value.trim().len() >= SHORTEST).collect::<Vec<_>>())?;
+    let values = taken.iter().map(|(name, value)| (name.to_string_lossy(), value.to_string_lossy()));
+    let values = values.filter(|(name, value)| value.trim().len() >= SHORTEST && is_secret(name, value));
+    let tokens = Exact::new(&values.map(|(_, value)| value.into_owned()).collect::<Vec<_>>())?;
     let is_in = |value: &OsString| tokens.as_ref().is_some_and(|tokens| tokens.is_in(&value.to_string_lossy()));
     let (copies, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(name, value)| !is_kept(name) && is_in(value));
     let kept = renumbered(kept);

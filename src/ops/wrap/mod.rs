@@ -14,7 +14,7 @@ use super::{Error, target};
 use crate::format::digest::Digest;
 use crate::store;
 use crate::store::dir::DirTree;
-use crate::store::write::Lease;
+use crate::store::write::{Held, Lease};
 
 pub use environment::{Environment, environment};
 
@@ -60,7 +60,7 @@ impl<'u> Use<'u> {
     ///
     /// # Errors
     /// `stage-in-use` while another run has it, and those of the file system.
-    pub fn take(dir: &Path, interrupts: &'u Interrupts) -> Result<Self, Error> {
+    pub fn take(dir: &Held, interrupts: &'u Interrupts) -> Result<Self, Error> {
         let lease = target::lease(dir, interrupts)?;
         Ok(Self { lease, interrupts })
     }

@@ -6,7 +6,7 @@ use super::making::Making;
 use crate::filter;
 use crate::forge::facets::{Actor, Field};
 use crate::format::time::Time;
-use crate::format::upstream::{AccountKind, Forge, GapCode, Scope};
+use crate::format::upstream::{AccountKind, Forge, GapCode, Permission, Scope};
 
 /// The accounts met so far.
 #[derive(Default)]
@@ -23,6 +23,8 @@ pub(super) struct Account<'s> {
     at: Option<Time>,
     pub login: &'s str,
     pub kind: AccountKind,
+    /// Its role, where it was observed.
+    pub role: Option<Permission>,
 }
 
 /// Whom something is by: what the rows of the manifest need.
@@ -66,7 +68,8 @@ impl<'s> Making<'s> {
         };
         let Some(id) = id else { return Ok(By { id: None, login: Some(actor.login.clone()) }) };
         let kind = kind(self.forge, actor);
-        let account = self.accounts.known.entry(id.clone()).or_insert(Account { at, login: &actor.login, kind });
+        let role = self.roles.of(actor).and_then(|access| access.name().parse().ok());
+        let account = self.accounts.known.entry(id.clone()).or_insert(Account { at, login: &actor.login, kind, role });
         if (at, actor.login.as_str()) > (account.at, account.login) {
             (account.at, account.login) = (at, &actor.login);
         }
@@ -74,6 +77,7 @@ impl<'s> Making<'s> {
         if kind == AccountKind::Bot {
             account.kind = kind;
         }
+        account.role = account.role.or(role);
         Ok(By { id: Some(id), login: None })
     }
 

@@ -23,7 +23,7 @@ pub(super) fn render(state: &State, making: &mut Making<'_>) -> Result<(), Refus
     for known in candidates(state, making) {
         let id = making.id(Scope::Checks, forge_id(making.forge, &known.id, &known.node_id), false)?;
         let Some(id) = id else { continue };
-        match read(state, known, id, making.forge) {
+        match read(known, id, making) {
             Some(check) => found.push((making.source.record_key(RecordKind::Check, &check.id), check, known)),
             None => {
                 let facet = if known.origin == CheckOrigin::Status { Facet::Statuses } else { Facet::Checks };
@@ -67,11 +67,10 @@ fn candidates<'s>(state: &'s State, making: &mut Making<'_>) -> Vec<&'s Known> {
 }
 
 /// A check of the head whose times are those that its progress demands.
-fn read(state: &State, known: &Known, id: String, forge: Forge) -> Option<Check> {
-    let head = state.header.head.known().and_then(|head| head.sha.as_deref())?;
-    let head_sha = known.head_sha.clone().filter(|sha| sha == head && is_git_oid(sha))?;
+fn read(known: &Known, id: String, making: &Making<'_>) -> Option<Check> {
+    let head_sha = known.head_sha.clone().filter(|sha| making.head == Some(sha) && is_git_oid(sha))?;
     // GitHub's check runs have no time of their making; the time of their start is the earliest that it gives.
-    let created = known.created_at.or(if forge == Forge::GitHub { known.started_at } else { None });
+    let created = known.created_at.or(if making.forge == Forge::GitHub { known.started_at } else { None });
     let created_at = created.and_then(Stamp::of)?;
     let progress = progress(known, &created_at)?;
     Some(Check { id, name: known.name.clone(), created_at, head_sha, progress })

@@ -91,7 +91,14 @@ fn body<'s>(making: &mut Making<'_>, path: &str, text: &'s str) -> Result<Shown<
 
 fn required<'s>(state: &'s State, making: &Making<'_>) -> Result<Required<'s>, Refusal> {
     let header = &state.header;
-    let missing = |member| Refusal::Required { member, reason: "no payload tells it" };
+    use crate::corpus::GapCode as Lacks;
+    let lacks = |code| state.gaps.iter().any(|gap| gap.scope == Facet::Header && gap.code == code);
+    let reason = if [Lacks::AfterAsOf, Lacks::EarlierVersionMissing, Lacks::AsOfUnknown].into_iter().any(lacks) {
+        "no payload tells it as of that time"
+    } else {
+        "no payload tells it"
+    };
+    let missing = |member| Refusal::Required { member, reason };
     let id = match making.forge {
         upstream::Forge::GitHub => header.node_id.known().cloned(),
         _ => crate::render::entity::id(state).known().map(u64::to_string),
@@ -162,6 +169,7 @@ pub(super) fn scope(facet: Facet) -> Option<Scope> {
         Facet::Reviews | Facet::Threads => Scope::Reviews,
         Facet::Checks | Facet::Statuses => Scope::Checks,
         Facet::Logs => Scope::CheckLogs,
+        Facet::Members => Scope::Actors,
         Facet::Files | Facet::Commits | Facet::Timeline | Facet::Events | Facet::Reactions | Facet::Diff => {
             return None;
         }

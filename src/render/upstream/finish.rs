@@ -65,17 +65,20 @@ fn row(path: &str, made: &Made) -> File {
     }
 }
 
-/// Writes the accounts; no forge was asked what a human may do.
+/// Writes the accounts. A bot has no verified role, whatever the forge lets it do.
 fn actors(making: &mut Making<'_>) -> Result<Logins, filter::Error> {
     let known: Vec<_> =
-        making.accounts.iter().map(|(id, account)| (id.clone(), account.login.to_owned(), account.kind)).collect();
+        making.accounts.iter().map(|(id, one)| (id.clone(), one.login.to_owned(), one.kind, one.role)).collect();
     let (mut logins, mut rows, mut filter) = (Logins::new(), Vec::with_capacity(known.len()), Filtering::default());
-    for (id, login, kind) in known {
+    for (id, login, kind, role) in known {
         let shown = making.display(upstream::ACTORS, &login)?;
         shown.note_in(&mut filter);
         let login = shown.text.as_deref().map(str::to_owned);
-        let role = (kind == AccountKind::Bot).then_some(Permission::Bot);
-        rows.push(Actor { id: id.clone(), kind, login: login.clone(), role, role_verified: false });
+        let (role, role_verified) = match kind {
+            AccountKind::Bot => (Some(Permission::Bot), false),
+            AccountKind::Human => (role, role.is_some()),
+        };
+        rows.push(Actor { id: id.clone(), kind, login: login.clone(), role, role_verified });
         logins.insert(id, (login, Shown { text: None, filter: shown.filter }));
     }
     making.file(upstream::ACTORS, FileRole::ActorState, Actors(rows).to_bytes(), Some(filter));

@@ -1,5 +1,6 @@
 //! What the facts lack, in the words of the layout.
 
+use super::accounts::Account;
 use super::entity::scope;
 use super::making::Making;
 use crate::corpus::{self, State};
@@ -21,9 +22,10 @@ pub(super) fn take(state: &State, making: &mut Making<'_>) {
         }
     }
     making.count_nameless();
-    // Nobody asked the forge what they may do.
-    let humans = making.accounts.iter().filter(|(_, account)| account.kind == AccountKind::Human).count();
-    making.gap(Scope::Actors, GapCode::Unsupported, humans);
+    // Nobody asked the forge what these may do.
+    let unasked = |account: &Account<'_>| account.kind == AccountKind::Human && account.role.is_none();
+    let unasked = making.accounts.iter().filter(|(_, account)| unasked(account)).count();
+    making.gap(Scope::Actors, GapCode::Unsupported, unasked);
 }
 
 /// Whether what a gap tells of has no place in the layout, so that nothing is missing: title and summary of a check, and what a

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Refusal;
 use super::accounts::Accounts;
-use crate::corpus::State;
+use crate::corpus::{Roles, State};
 use crate::filter::{self, Filter, Filtered, Findings};
 use crate::format::entity;
 use crate::format::facet::Facet;
@@ -28,10 +28,13 @@ pub(super) struct Making<'m> {
     pub forge: Forge,
     pub source: Source,
     pub collection: Collection,
+    /// The commit that checks must be of: the one that the caller names, else the one that the record shows.
+    pub head: Option<&'m str>,
     pub files: BTreeMap<String, Made>,
     pub records: Vec<Record>,
     pub gaps: BTreeMap<(Scope, GapCode), u64>,
     pub accounts: Accounts<'m>,
+    pub roles: Roles,
     pub findings: Findings,
     pub explained: Vec<Explained>,
 }
@@ -46,7 +49,7 @@ pub(super) struct Shown<'t> {
 impl<'m> Making<'m> {
     /// # Errors
     /// [`Refusal::Required`] when nothing says where the entity is, or not as the layout allows.
-    pub fn new(state: &State, collection: Collection, filter: &'m Filter) -> Result<Self, Refusal> {
+    pub fn new(state: &'m State, collection: Collection, filter: &'m Filter) -> Result<Self, Refusal> {
         let forge = match state.repository.forge() {
             entity::Forge::GitHub => Forge::GitHub,
             entity::Forge::GitLab => Forge::GitLab,
@@ -57,10 +60,12 @@ impl<'m> Making<'m> {
             forge,
             source: source(state, forge),
             collection,
+            head: state.header.head.known().and_then(|head| head.sha.as_deref()),
             files: BTreeMap::new(),
             records: Vec::new(),
             gaps: BTreeMap::new(),
             accounts: Accounts::default(),
+            roles: state.roles.clone(),
             findings: Findings::new(),
             explained: Vec::new(),
         };

@@ -78,6 +78,7 @@ impl Refusal {
 pub fn snapshot(state: &State, profile: &Profile, filter: &Filter) -> Result<Snapshot, Refusal> {
     let collection = collection::of(profile, state.kind)?;
     let mut making = Making::new(state, collection, filter)?;
+    making.head = profile.trust.head.as_deref().or(making.head);
     let head = entity::render(state, &mut making)?;
     let shown = records::render(state, &mut making)?;
     let relations = threads::render(state, &shown, &mut making)?;

@@ -26,13 +26,9 @@ pub(super) fn render<'s>(
     if making.includes(SourceKind::Reviews) {
         let mut seen = BTreeSet::new();
         for group in groups(state, kept) {
-            let Some((thread, told)) = thread(&group, kept, making)? else { continue };
-            if seen.insert(thread.key) {
-                reviews.threads.push(thread);
-                states.push(told);
-            } else {
-                making.gap(Scope::Reviews, GapCode::InvalidMetadata, 1);
-            }
+            let Some((thread, told)) = thread(&group, kept, &mut seen, making)? else { continue };
+            reviews.threads.push(thread);
+            states.push(told);
         }
     }
     reviews.threads.sort_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
@@ -72,6 +68,7 @@ fn groups<'s>(state: &'s State, kept: &Kept<'s>) -> Vec<Group<'s>> {
 fn thread<'s>(
     group: &Group<'s>,
     kept: &Kept<'s>,
+    seen: &mut BTreeSet<Digest>,
     making: &mut Making<'s>,
 ) -> Result<Option<(Thread, ThreadState)>, Refusal> {
     let id = match making.forge {
@@ -91,6 +88,11 @@ fn thread<'s>(
         return Ok(None);
     };
     let key = making.source.thread_key(&id);
+    // The id of another names nothing; whoever settled it is no account of the tree.
+    if !seen.insert(key) {
+        making.gap(Scope::Reviews, GapCode::InvalidMetadata, 1);
+        return Ok(None);
+    }
     let by = match group.told.map(|told| &told.resolved_by) {
         Some(by @ Field::Known(_)) if resolved => making.by(by, None)?.id,
         _ => None,

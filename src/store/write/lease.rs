@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::remove::Removal;
 use super::sweep::names;
-use super::{Gate, parent_of};
+use super::{Gate, Held};
 use crate::format::digest::Digest;
 use crate::format::steps::{Step, Steps};
 use crate::store::{Error, beneath};
@@ -67,9 +67,9 @@ impl Lease {
     /// Takes a target for this process alone. What a dead run left there is removed.
     ///
     /// # Errors
-    /// [`Error::Locked`] while another run has it, [`Error::UnsafePath`] for a name that is not UTF-8, [`Error::Io`].
-    pub fn take(target: &Path, steps: &dyn Steps) -> Result<Self, Error> {
-        let (parent, name) = parent_of(target)?;
+    /// [`Error::Locked`] while another run has it, [`Error::Moved`], [`Error::UnsafePath`] for a name that is not UTF-8, [`Error::Io`].
+    pub fn take(held: &Held, steps: &dyn Steps) -> Result<Self, Error> {
+        let ((parent, name), target) = (held.open()?, held.target());
         let dir = String::from_utf8(name.to_vec());
         let dir = dir.map_err(|_| Error::UnsafePath { path: target.display().to_string() })?;
         let gate = Gate::new(steps);

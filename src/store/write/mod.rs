@@ -4,6 +4,7 @@
 //! process had been killed; after a real error, or when the program was interrupted, what was begun is cleared away.
 
 mod append;
+mod held;
 mod lease;
 mod once;
 mod private;
@@ -21,6 +22,7 @@ use crate::format::steps::{Step, Steps};
 use crate::system::{Dir, is_linked};
 
 pub use append::append;
+pub use held::Held;
 pub use lease::{Lease, Scavenged, scavenge};
 pub use once::Writer;
 pub use private::Draft;

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::{Gate, parent_of};
+use super::{Gate, Held};
 use crate::format::steps::{Step, Steps};
 use crate::store::Error;
 use crate::system::Dir;
@@ -22,10 +22,10 @@ impl<'p> Draft<'p> {
     /// Writes and flushes the file, mode 0600, under a name that nobody else has.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Stopped`].
-    pub fn new(target: &'p Path, bytes: &[u8], steps: &'p dyn Steps) -> Result<Self, Error> {
+    /// [`Error::Moved`], [`Error::Io`], [`Error::Stopped`].
+    pub fn new(held: &'p Held, bytes: &[u8], steps: &'p dyn Steps) -> Result<Self, Error> {
         let gate = Gate::new(steps);
-        let (parent, name) = parent_of(target)?;
+        let ((parent, name), target) = (held.open()?, held.target());
         gate.before(Step::Write, target)?;
         for number in 0u64.. {
             let temporary = format!("{}{}-{number}", super::STAGING_PREFIX, std::process::id());

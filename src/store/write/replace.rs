@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::remove::Removal;
-use super::{Gate, create_dirs, parent_of, split_path, sweep};
+use super::{Gate, Held, create_dirs, split_path, sweep};
 use crate::format::path::is_safe;
 use crate::format::steps::{Step, Steps};
 use crate::store::Error;
@@ -64,10 +64,10 @@ pub enum Existing {
 /// the exchange of names by the system there is a moment with neither.
 ///
 /// # Errors
-/// [`Error::Exists`], [`Error::NotADirectory`], [`Error::UnsafePath`], [`Error::Conflict`] for a path that comes twice or is both file
+/// [`Error::Exists`], [`Error::NotADirectory`], [`Error::Moved`], [`Error::UnsafePath`], [`Error::Conflict`] for a path that comes twice or is both file
 /// and directory, [`Error::Io`]. After an error nothing is left behind, save after [`Error::Stopped`].
 pub fn replace_tree(
-    target: &Path,
+    target: &Held,
     files: impl IntoIterator<Item = (String, Vec<u8>)>,
     modes: Modes,
     existing: Existing,
@@ -82,7 +82,7 @@ pub fn replace_tree(
 /// # Errors
 /// As [`replace_tree`], and [`Error::Foreign`].
 pub fn replace_own_tree(
-    target: &Path,
+    target: &Held,
     files: impl IntoIterator<Item = (String, Vec<u8>)>,
     modes: Modes,
     foreign: &Foreign<'_>,
@@ -95,7 +95,7 @@ pub fn replace_own_tree(
 type Foreign<'f> = dyn Fn(&dyn crate::format::tree::Tree) -> Option<String> + 'f;
 
 fn build(
-    target: &Path,
+    held: &Held,
     files: impl IntoIterator<Item = (String, Vec<u8>)>,
     modes: Modes,
     existing: Existing,
@@ -104,7 +104,7 @@ fn build(
 ) -> Result<(), Error> {
     let gate = Gate::new(steps);
     // From here on the parent is this directory, whatever its path leads to later.
-    let (parent, name) = parent_of(target)?;
+    let ((parent, name), target) = (held.open()?, held.target());
     let replaced = look_at_target(&parent, name, target, existing)?;
     gate.before(Step::Write, target)?;
     let (staging, dir) = sweep::create(&parent, STAGING_PREFIX).map_err(|error| Error::io(target, error))?;
@@ -310,8 +310,9 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let target = dir.path().join("tree");
         let files = |text: &str| [("file".to_owned(), text.as_bytes().to_vec())];
-        replace_tree(&target, files("old"), Modes::Private, Existing::Refuse, &Unhindered).expect("written");
-        let (parent, name) = parent_of(&target).expect("opened");
+        let held = Held::new(&target).expect("held");
+        replace_tree(&held, files("old"), Modes::Private, Existing::Refuse, &Unhindered).expect("written");
+        let (parent, name) = held.open().expect("opened");
         let (staging, built) = sweep::create(&parent, STAGING_PREFIX).expect("made");
         let gate = Gate::new(&Unhindered);
         let tree = Tree { parent, target: &target, name, staging, dir: built, modes: Modes::Private, gate };

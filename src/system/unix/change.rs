@@ -152,6 +152,14 @@ impl Dir {
         self.enter_file(name)?.sync_data()
     }
 
+    /// Which directory this is.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn identity(&self) -> io::Result<Identity> {
+        identity(&File::from(self.0.try_clone()?))
+    }
+
     /// Which directory has a name in this one; it need not be one that may be read.
     ///
     /// # Errors

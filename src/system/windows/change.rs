@@ -141,14 +141,21 @@ impl Dir {
         OpenOptions::new().write(true).open(self.join(name)?)?.sync_data()
     }
 
+    /// Which directory this is.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn identity(&self) -> io::Result<Identity> {
+        let (device, inode) = number(self.handle())?;
+        Ok(Identity { device, inode, born: born(self.handle()) })
+    }
+
     /// Which directory has a name in this one.
     ///
     /// # Errors
     /// As [`Dir::open`].
     pub fn identity_of(&self, name: &[u8]) -> io::Result<Identity> {
-        let dir = self.open_movable(name)?;
-        let (device, inode) = number(dir.handle())?;
-        Ok(Identity { device, inode, born: born(dir.handle()) })
+        self.open_movable(name)?.identity()
     }
 
     /// Opens the directory that has a name in this one. As long as it is open nobody takes it for a leftover.

@@ -33,7 +33,9 @@ fn examples_in_the_format_page_are_canonical_and_valid() {
 fn the_session_of_the_readme_runs() {
     let scratch = scratch();
     let (program, temp) = (assert_cmd::cargo::cargo_bin!("git-docket"), scratch.path().join("tmp"));
-    copy(&project("testdata/threads"), &scratch.path().join("testdata/threads"));
+    for name in ["testdata/threads", "testdata/deliveries"] {
+        copy(&project(name), &scratch.path().join(name));
+    }
     fs::create_dir(&temp).expect("a scratch directory");
     let mut ran = 0;
     for line in blocks("README.md", "console").iter().flat_map(|block| block.lines()) {
@@ -51,7 +53,7 @@ fn the_session_of_the_readme_runs() {
         checked(shell.output().expect("a shell"), line);
         ran += 1;
     }
-    assert!(ran >= 8, "only {ran} commands of the README were run");
+    assert!(ran >= 14, "only {ran} commands of the README were run");
 }
 
 fn copy(from: &std::path::Path, to: &std::path::Path) {

@@ -32,6 +32,7 @@ pub fn check(id: u64, origin: CheckOrigin, status: Option<CheckStatus>) -> Item 
         attempt: None,
         run: None,
         created_at: None,
+        updated_at: None,
         started_at: None,
         completed_at: None,
         url: None,
@@ -60,6 +61,7 @@ fn checks_of_another_head_are_not_deleted_and_statuses_count_among_checks() {
 fn events_fill_the_timeline_in_part() {
     let event = |key: &str, at: Option<i64>, event: &str| {
         Item::Event(Event {
+            node_id: None,
             key: key.to_owned(),
             event: event.to_owned(),
             actor: Field::Null,
@@ -122,6 +124,7 @@ fn commits_keep_the_forges_order_and_files_are_by_path() {
 #[test]
 fn events_are_shown_where_the_timeline_is_refused() {
     let event = Item::Event(Event {
+        node_id: None,
         key: "1".to_owned(),
         event: "labeled".to_owned(),
         actor: Field::Null,

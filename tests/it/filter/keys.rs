@@ -69,11 +69,62 @@ fn headers_and_other_output_do_not_hide_the_rest_of_a_key() {
 #[test]
 fn other_secrets_between_the_lines_of_a_key_are_found() {
     let token = "glpat-aB3dE6gH9jK2mN5pQ8sT";
-    let log = format!("{BEGIN}\n{}\n(login) with {token} now\n{}\nthe end.\n", line(0), line(1));
+    let log = format!("{BEGIN}\n{}\n(login) with {token} now\n{}\n{}\nthe end.\n", line(0), line(1), line(2));
     let filtered = clean(&log, None);
     assert!(!filtered.text.contains(token), "{}", filtered.text);
     assert!(filtered.text.contains("(login) with ") && filtered.text.contains(" now\n"), "{}", filtered.text);
     assert_eq!(filtered.findings.get("private-key"), Some(&2));
+}
+
+/// A key without an end is what follows its first line; a word further on is somebody else's.
+#[test]
+fn a_long_word_behind_a_key_without_an_end_stays() {
+    let word = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k=";
+    let full = line(5);
+    for prefix in ["", TIME, "> ", ">> ", "+", "-", " ", "  | ", "    7: ", "build\tstep\t2026-03-02T00:00:00.1Z "] {
+        for other in [
+            format!("the checksum is\n{prefix}{word}"),
+            format!("The operation was canceled.\n{prefix}\n{prefix}{word}"),
+            format!("integrity sha512-{full}{full}"),
+            format!("\"integrity\": \"sha384-{full}\","),
+            format!("etag {full}\n{prefix}etag {full}"),
+            // One line of the width of the key, and a certificate, which is public.
+            format!("seed:\n{prefix}{full}\n{prefix}is what it began with"),
+            format!("-----BEGIN CERTIFICATE-----\n{prefix}{full}\n{prefix}{full}\n{prefix}-----END CERTIFICATE-----"),
+        ] {
+            for key in [String::new(), format!("{prefix}{}\n{prefix}{}\n", line(0), line(1))] {
+                let log = format!("{prefix}{BEGIN}\n{key}{prefix}{other}\n{prefix}the end.\n");
+                let filtered = clean(&log, None);
+                let found = filtered.findings.get("private-key").copied().unwrap_or_default();
+                assert_eq!(found, u64::from(!key.is_empty()), "{log}: {}", filtered.text);
+                assert!(filtered.text.ends_with(&format!("{other}\n{prefix}the end.\n")), "{log}: {}", filtered.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_key_that_a_diff_takes_out_ends_where_it_says() {
+    for mark in ["-", "+", " "] {
+        let log = format!("{mark}{BEGIN}\n{mark}{}\n{mark}{}\n{mark}{END}\n{mark}the end\n", line(0), line(1));
+        let filtered = clean(&log, None);
+        assert_eq!(filtered.text, format!("{mark}[redacted:private-key]\n{mark}the end\n"), "{mark}");
+    }
+}
+
+#[test]
+fn a_key_goes_on_behind_empty_lines_and_other_output() {
+    for prefix in ["", TIME, "> ", "+ ", "  | "] {
+        let row = |number| format!("{prefix}{}\n", line(number));
+        let begin = format!("{prefix}{BEGIN}\n");
+        let gaps = format!("{begin}{prefix}\n{}{}{prefix}\n{}{prefix}the end.\n", row(0), row(1), row(2));
+        assert_eq!(gone(&gaps, &["the end."], "empty lines"), 1, "{prefix}");
+        let other = format!("{prefix}progress: 50%\n");
+        let cut = format!("{begin}{}{other}{}{}{prefix}the end.\n", row(0), row(1), row(2));
+        assert_eq!(gone(&cut, &["progress", "the end."], "other output"), 2, "{prefix}");
+        let one = format!("{begin}{other}{}{other}{}{prefix}{END}\n{prefix}the end.\n", row(1), row(2));
+        assert_eq!(gone(&one, &["the end."], "other output in a frame"), 1, "{prefix}");
+    }
 }
 
 #[test]
@@ -84,6 +135,8 @@ fn who_speaks_of_a_key_is_shown_whole() {
         ),
         format!("A key begins with\n{BEGIN}\n\nand then comes the text, and\n\n-----\n\nends with\n{END}\n"),
         format!("{BEGIN}\n").repeat(3),
+        // On one line, of which not all is read again for each.
+        BEGIN.repeat(100_000),
     ] {
         assert_eq!(clean(&text, None).text.trim_end(), text.trim_end());
     }

@@ -130,6 +130,20 @@ fn exact_credentials_go_in_every_spelling() {
 }
 
 #[test]
+fn credentials_that_touch_or_overlap_leave_nothing_of_each_other() {
+    let values = ["hunter22secret", "secretariat99", "cafe-babe-0042"].map(str::to_owned);
+    let filter = filter(OnFinding::Withhold).with_credentials(&values).expect("long enough");
+    for (text, shown) in [
+        ("hunter22secretariat99", "[redacted:exact-credential]"),
+        // The first in base64, whose neighbour may hold parts of it.
+        ("aHVudGVyMjJzZWNyZXQcafe-babe-0042", "[redacted:exact-credential]"),
+        ("cafe-babe-0042hunter22secret.", "[redacted:exact-credential][redacted:exact-credential]."),
+    ] {
+        assert_eq!(filter.clean(text, None).expect("no detector fails").text.trim_end(), shown, "{text}");
+    }
+}
+
+#[test]
 fn a_credential_that_is_a_word_is_refused() {
     for short in ["", "abc", "12345", "\u{200b}abc\u{200b}"] {
         assert!(filter(OnFinding::Withhold).with_credentials(&[short.to_owned()]).is_err(), "{short:?}");

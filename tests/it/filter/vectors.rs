@@ -63,3 +63,49 @@ fn a_secret_goes_whole_and_an_injection_takes_its_text_with_it() {
         }
     }
 }
+
+/// The texts that begin with a token known by its own shape.
+fn tokens() -> Vec<(String, String)> {
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let of_row = |(class, row): (String, Value)| {
+        let list = row["found"].as_array().expect("texts").clone();
+        let begun = list.into_iter().filter_map(|text| text.as_str().map(str::to_owned));
+        let tokens = begun
+            .filter(|text| text.split_once('¦').is_some_and(|(head, _)| !head.is_empty() && head.chars().all(word)));
+        tokens.map(|text| (class.clone(), text.replace('¦', ""))).collect::<Vec<_>>()
+    };
+    rows("secrets").into_iter().filter(|(class, _)| class != "private-key").flat_map(of_row).collect()
+}
+
+#[test]
+fn a_token_is_found_behind_an_escape_as_others_spell_it() {
+    let escapes = [
+        "a\\n",
+        "\\t",
+        "\\\\n",
+        "\\x1b",
+        "\\u003d",
+        "\\u001b[32m",
+        "\\U0001f600",
+        "\\0",
+        "\\033[1;31m",
+        "^[[31m",
+        "[31m",
+        "[0m",
+        "q=a%20",
+        "%3D",
+    ];
+    let tokens = tokens();
+    assert!(tokens.len() > 20, "{}", tokens.len());
+    for (class, token) in &tokens {
+        for escape in escapes {
+            let text = format!("x {escape}{token}");
+            assert!(clean(&text, None).findings.contains_key(class.as_str()), "{class} does not find {text:?}");
+        }
+    }
+    // What only looks like the end of an escape.
+    for word in ["random", "[3]m", "100", "n", "\\q", "x1b", "%zz"] {
+        let text = format!("{word}sk-0123456789abcdefABCDEF0123456789abcdefABCDEF0123");
+        assert!(clean(&text, None).findings.is_empty(), "{text:?}");
+    }
+}

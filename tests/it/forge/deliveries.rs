@@ -255,12 +255,72 @@ fn a_list_of_deliveries_keeps_what_was_deleted_apart_from_what_was_not() {
 
 #[test]
 fn what_concerns_nobody_or_is_of_another_forge_has_a_reason() {
-    for (name, reason) in
-        [("push", "event-no-entity"), ("gitea-issue", "dialect-unsupported"), ("gitlab-note", "dialect-unsupported")]
-    {
+    for (name, reason) in [("push", "event-no-entity"), ("gitlab-note", "dialect-unsupported")] {
         assert_eq!(lines(&recognise(&ours(name), &Hints::default())), [format!("left \"\" {reason}")], "{name}");
         assert!(delivery(&ours(name), None).is_err(), "{name}");
     }
+    // Nor is it taken for an object of REST where the caller's entity is on GitLab, whichever of its events it is.
+    let entity = "gitlab:gitlab.example/acme/web/-/issues/17".parse().expect("an entity");
+    for kind in ["note", "issue", "merge_request", "pipeline", "build", "emoji", "work_item"] {
+        let text = format!(
+            r#"{{"object_kind":"{kind}","project_id":5,"id":9,"iid":17,"title":"t","state":"opened","web_url":"https://gitlab.example/acme/web/-/issues/17",
+               "noteable_type":"Issue","body":"b","sha":"a","status":"success","ref":"r","stage":"s","pipeline":{{}},"source":"push","name":"n"}}"#
+        );
+        for hints in [Hints::default(), Hints { entity: Some((&entity, None)), ..Hints::default() }] {
+            assert_eq!(lines(&recognise(&parse(&text), &hints)), ["left \"\" dialect-unsupported"], "{kind}");
+        }
+    }
+}
+
+/// Gitea and Forgejo send their objects of REST. A review in a delivery has no id.
+#[test]
+fn deliveries_of_gitea_show_their_objects() {
+    let seen = |value: &Json<'_>, event| lines(&recognise(value, &Hints { event, ..Hints::default() }));
+    let record = |pointer: &str, split: &str| {
+        format!("gitea:code.example/acme/web/thread/1 ISSUE header: record \"{pointer}\" [\"{pointer}\"{split}]")
+    };
+    let issue = record("/issue", ", \"/issue/user\"").replace("ISSUE", "issue");
+    let repository = "gitea:code.example/acme/web ? header: record \"/repository\" [\"/repository\"]";
+    let opened = ours("gitea-issue");
+    for event in [None, Some("issues"), Some("issue_label")] {
+        assert_eq!(seen(&opened, event), [issue.as_str(), repository], "{event:?}");
+    }
+    for event in ["issue_comment", "pull_request", "push"] {
+        assert_eq!(seen(&opened, Some(event)), ["left \"\" facet-mismatch"], "{event}");
+    }
+    let text = std::fs::read_to_string(crate::support::testdata("deliveries/gitea-issue.json")).expect("a delivery");
+    let mut value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let user = serde_json::json!({"id": 1, "login": "mira", "username": "mira"});
+    let page = "https://code.example/acme/web/issues/1";
+    let comment = serde_json::json!({"id": 7, "body": "c", "user": user, "issue_url": page, "pull_request_url": "",
+        "html_url": format!("{page}#issuecomment-7"), "created_at": "2026-03-04T18:00:00Z", "updated_at": "2026-03-04T18:00:00Z"});
+    (value["comment"], value["action"]) = (comment, "created".into());
+    let commented = parse(&value.to_string());
+    let comments = "gitea:code.example/acme/web/thread/1 issue comments: Delivered /comment";
+    assert_eq!(seen(&commented, None), [issue.as_str(), comments, repository]);
+    let found = delivery(&commented, None).expect("an event");
+    assert_eq!((found.event, found.item), ("issue_comment", Some((Facet::Comments, 7))));
+    assert_eq!(found.at.map(|at| at.to_string()).as_deref(), Some("2026-03-04T18:00:00Z"));
+    assert_eq!(found.header.and_then(|header| header.title.into_known()).as_deref(), Some("t"));
+    value["action"] = "deleted".into();
+    let deleted = seen(&parse(&value.to_string()), Some("issue_comment"));
+    assert_eq!(deleted, [issue.as_str(), &comments.replace("Delivered", "Deleted"), repository], "the issue stays");
+    let side = serde_json::json!({"ref": "b", "sha": "a".repeat(40), "repo": null});
+    let pull = serde_json::json!({"id": 6, "number": 2, "title": "p", "state": "open", "user": user, "head": side, "base": side,
+        "url": "https://code.example/acme/web/pulls/2", "html_url": "https://code.example/acme/web/pulls/2", "is_locked": false});
+    let object = value.as_object_mut().expect("an object");
+    ["issue", "comment"].iter().for_each(|name| drop(object.remove(*name)));
+    (value["pull_request"], value["action"]) = (pull, "reviewed".into());
+    value["review"] = serde_json::json!({"type": "pull_request_review_approved", "content": "fine"});
+    let reviewed = parse(&value.to_string());
+    let left = "left \"/review\" facet-unsupported";
+    let pull =
+        record("/pull_request", ", \"/pull_request/user\"").replace("ISSUE", "pull").replace("thread/1", "thread/2");
+    assert_eq!(seen(&reviewed, Some("pull_request_approved")), [pull.as_str(), repository, left]);
+    assert_eq!(delivery(&reviewed, None).expect("an event").head.as_deref(), Some("a".repeat(40).as_str()));
+    value.as_object_mut().expect("an object").remove("pull_request");
+    value["sender"] = user;
+    assert_eq!(seen(&parse(&value.to_string()), None), ["left \"\" event-no-entity"], "a push or release");
 }
 
 #[test]

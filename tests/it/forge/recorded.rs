@@ -266,10 +266,10 @@ fn the_recording_of_octokit_loses_nothing() {
         "aside facet-unsupported: 1",
         "aside redirect: 2",
         "aside write: 100",
-        "left facet-unsupported: 2",
         "left shape-unknown: 14",
         "look header: 18",
         "look labels: 2",
+        "look members: 2",
         "look statuses of nobody: 2",
     ];
     assert_eq!(table(&counts), expected);

@@ -160,6 +160,18 @@ fn people_name_entities_in_many_ways() {
     assert_eq!(error, Err(NotNamed::NoForge("acme/web#42".to_owned())));
 }
 
+#[test]
+fn a_query_of_any_length_is_read_in_one_pass() {
+    let query: String = (0..200_000).map(|number| format!("a{number}=1&")).collect();
+    for api in [
+        "https://api.github.com/repos/acme/web/issues/42/comments",
+        "https://gitlab.com/api/v4/projects/9/issues/42/notes",
+    ] {
+        let asked = Request::parse(&format!("{api}?{query}page=3")).expect("a URL").query;
+        assert_eq!((asked.page, asked.filtered, asked.rest.matches('&').count()), (3, true, 199_999), "{api}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_without_a_panic(text in "\\PC{0,80}", url in "https?://[a-z.:@]{0,12}(/[a-z0-9%#?=&]{0,9}){0,7}") {

@@ -2,6 +2,11 @@
 
 use std::fs;
 
+use git_docket::forge::recognise::{Hints, Reason, recognise};
+use git_docket::forge::url::Request;
+use git_docket::format::entity::{Entity, Kind};
+use git_docket::format::facet::Facet;
+use git_docket::format::json::parse;
 use serde_json::{Value, json};
 
 use super::{coverage, exchange, gaps, staged, staged_from};
@@ -31,7 +36,7 @@ fn a_merge_request_is_shown_with_what_gitlab_tells() {
     assert_eq!((shown("draft"), shown("locked"), shown("mergeable")), (json!(true), json!(false), Value::Null));
     assert_eq!(shown("mergeableState"), "draft_status");
     assert_eq!(shown("counts"), json!({"files": 3, "notes": 4}));
-    assert_eq!(shown("labels"), json!([{"name": "perf", "color": "#ff0000"}]));
+    assert_eq!(shown("labels"), json!([{"name": "perf", "color": "#ff0000", "description": null}]));
     assert_eq!(entity["head"]["repository"], Value::Null, "the fork is gone");
     assert_eq!(entity["base"], json!({"branch": "main", "repository": "acme/tools/web", "sha": "c".repeat(40)}));
     let index = read("index.json");
@@ -91,6 +96,47 @@ fn a_job_and_a_pipeline_of_one_id_are_two_checks() {
     let files = read("changes/files.json");
     assert_eq!(files["files"][2]["previousPath"], "src/old.rs");
     assert_eq!(files["files"][2]["status"], "renamed");
+}
+
+#[test]
+fn what_is_on_something_else_is_not_the_callers() {
+    let issue = "gitlab:gitlab.example.org/acme/web/-/issues/5".parse::<Entity>().expect("an id").subject();
+    let hints = Hints { entity: Some((&issue, Some(Kind::Issue))), ..Hints::default() };
+    let note = |on: &str| json!({"id": 1, "body": "b", "noteable_type": on, "noteable_iid": null, "system": false});
+    let award = |on: &str| json!({"id": 1, "name": "heart", "awardable_type": on, "awardable_id": 7});
+    let event = |on: &str| json!({"id": 1, "resource_type": on, "resource_id": 7, "state": "closed"});
+    for (item, own) in [
+        (note("Issue"), true),
+        (note("WorkItem"), true),
+        (note("MergeRequest"), false),
+        (note("Commit"), false),
+        (note("Epic"), false),
+        (award("Issue"), true),
+        (award("MergeRequest"), false),
+        // Of which note, the payload does not say.
+        (award("Note"), false),
+        (event("Issue"), true),
+        (event("MergeRequest"), false),
+    ] {
+        let bytes = json!([item]).to_string();
+        let found = recognise(&parse(bytes.as_bytes()).expect("JSON"), &hints);
+        assert_eq!(found.looks.len(), usize::from(own), "{item}");
+        assert!(found.left.iter().all(|left| left.reason == Reason::EntityAmbiguous), "{item}: {:?}", found.left);
+    }
+}
+
+#[test]
+fn a_pipeline_may_have_a_name() {
+    let url = Request::parse("https://gitlab.example.org/api/v4/projects/acme%2Fweb/merge_requests/7/pipelines");
+    let url = url.expect("a URL");
+    for name in [Value::Null, json!("nightly")] {
+        let pipeline = json!([{"id": 77, "iid": 3, "project_id": 9, "sha": "a".repeat(40), "ref": "topic", "status": "success",
+            "source": "push", "name": name, "web_url": "https://gitlab.example.org/acme/web/-/pipelines/77"}]);
+        let bytes = pipeline.to_string();
+        let found = recognise(&parse(bytes.as_bytes()).expect("JSON"), &Hints { url: Some(&url), ..Hints::default() });
+        assert!(found.left.is_empty(), "{:?}", found.left);
+        assert_eq!((found.looks.len(), found.looks[0].facet), (1, Facet::Checks));
+    }
 }
 
 fn issue(state: &str) -> Value {

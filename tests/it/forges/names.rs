@@ -3,6 +3,11 @@
 use git_docket::forge::named::entity_from_text;
 use git_docket::format::entity::{Entity, Forge, Repository, Subject};
 
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::exchange;
 use crate::support::{arg, done, report, scratch, testdata};
 
 #[test]
@@ -100,5 +105,65 @@ fn a_short_form_is_where_the_caller_says() {
     ] {
         let (status, value) = shown(&more);
         assert_eq!((status, value["error"]["code"].as_str()), (2, Some(code)), "{more:?}");
+    }
+}
+
+const SHA: &str = "cafe000000000000000000000000000000000001";
+
+/// What belongs to a commit belongs to the pull request whose head that is, on each forge.
+#[test]
+fn what_belongs_to_a_commit_is_of_the_pull_request_with_that_head() {
+    let gitea = "https://git.example.org:3000/api/v1/repos/a/b";
+    let gitlab = "https://gitlab.com/api/v4/projects/a%2Fb";
+    let side = json!({"ref": "b", "sha": SHA, "repo": null});
+    let user = json!({"id": 1, "login": "a", "username": "a"});
+    let status = json!({"id": 8, "status": "success", "context": "ci", "url": format!("{gitea}/statuses/{SHA}"), "creator": user,
+        "created_at": "2026-01-02T00:00:00Z", "updated_at": "2026-01-02T00:00:00Z"});
+    let combined = json!({"state": "success", "sha": SHA, "total_count": 1, "statuses": [status], "url": format!("{gitea}/commits/{SHA}/status")});
+    let pull = json!({"id": 1, "number": 2, "title": "t", "state": "open", "is_locked": false, "user": user, "head": side, "base": side,
+        "url": "https://git.example.org:3000/a/b/pulls/2", "html_url": "https://git.example.org:3000/a/b/pulls/2"});
+    let pipeline = json!({"id": 5, "sha": SHA, "ref": "b", "status": "success", "source": "push", "web_url": "https://gitlab.com/a/b/-/pipelines/5"});
+    let external = json!({"id": 6, "sha": SHA, "ref": "b", "status": "success", "name": "ci", "author": {"id": 1, "username": "a"}});
+    let request = json!({"id": 9, "iid": 2, "project_id": 4, "title": "t", "state": "opened", "source_branch": "b", "sha": SHA,
+        "web_url": "https://gitlab.com/a/b/-/merge_requests/2"});
+    let listed = |url: &str, body: &Value| exchange(url, &json!({}), body);
+    let cases = [
+        (&pull, "gitea:git.example.org:3000/a/b/pull/2", "statuses", json!([status]).to_string()),
+        (&pull, "gitea:git.example.org:3000/a/b/pull/2", "statuses", combined.to_string()),
+        (
+            &pull,
+            "gitea:git.example.org:3000/a/b/pull/2",
+            "statuses",
+            listed(&format!("{gitea}/commits/{SHA}/statuses"), &json!([])),
+        ),
+        (&request, "gitlab:gitlab.com/a/b/-/merge_requests/2", "checks", json!([pipeline]).to_string()),
+        (
+            &request,
+            "gitlab:gitlab.com/a/b/-/merge_requests/2",
+            "statuses",
+            listed(&format!("{gitlab}/repository/commits/{SHA}/statuses"), &json!([external])),
+        ),
+    ];
+    for (record, entity, facet, input) in cases {
+        let dir = scratch();
+        done(dir.path(), &["init", "store"]);
+        fs::write(dir.path().join("head.json"), record.to_string()).expect("written");
+        fs::write(dir.path().join("checks.json"), &input).expect("written");
+        let alone = report(dir.path(), &["--store", "store", "observe", "checks.json"]);
+        assert_eq!(alone.0, 2, "nobody's without a head: {input}");
+        let observe = |name: &str| {
+            done(dir.path(), &["--store", "store", "observe", "--observed-at", "2026-01-03T00:00:00Z", name])
+        };
+        observe("head.json");
+        let seen = observe("checks.json");
+        assert_eq!((&seen["unrecognised"], &seen["entities"]), (&json!([]), &json!([entity])), "{input}");
+        let shown = done(dir.path(), &["--store", "store", "show", entity]);
+        assert_ne!(shown["coverage"][facet]["state"], "absent", "{input}");
+        // Two pull requests with one head are both or neither: then it is nobody's.
+        let other = record.to_string().replace("pulls/2", "pulls/3").replace("merge_requests/2", "merge_requests/3");
+        let other = other.replace("\"number\":2", "\"number\":3").replace("\"iid\":2", "\"iid\":3");
+        fs::write(dir.path().join("other.json"), other).expect("written");
+        observe("other.json");
+        assert_eq!(report(dir.path(), &["--store", "store", "observe", "checks.json"]).0, 2, "{input}");
     }
 }

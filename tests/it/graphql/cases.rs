@@ -61,15 +61,35 @@ fn no_files_is_what_github_says_of_too_many() {
 }
 
 #[test]
-fn words_are_those_of_rest_and_others_leave_no_header() {
+fn words_are_those_of_rest_and_others_are_unknown() {
     let merged = header(pull(value!({"state": "MERGED", "mergedAt": "2026-01-02T03:04:05Z"})));
     assert_eq!((merged.state, merged.merged), (Field::Known(State::Closed), Field::Known(true)));
     let closed = header(pull(value!({"state": "CLOSED", "activeLockReason": "TOO_HEATED", "mergeable": "UNKNOWN"})));
     assert_eq!((closed.merged, closed.mergeable), (Field::Known(false), Field::Null));
     assert_eq!(closed.lock_reason, Field::Known("too heated".to_owned()));
-    for (member, word) in [("state", "LOST"), ("activeLockReason", "COLD"), ("mergeable", "MAYBE")] {
-        let node = parse(&pull(value!({ member: word })));
-        assert_eq!(Dialect::GithubGraphql.header(&node).expect_err("unlisted").member, member);
+    let node = parse(&pull(value!({"state": "LOST"})));
+    assert_eq!(Dialect::GithubGraphql.header(&node).expect_err("unlisted").member, "state");
+    let node = parse(&pull(value!({"state": "OPEN", "activeLockReason": "COLD", "mergeable": "MAYBE"})));
+    let found = Dialect::GithubGraphql.header(&node).expect("a header");
+    assert_eq!(found.odd, ["activeLockReason", "mergeable"]);
+    assert_eq!((found.value.lock_reason, found.value.mergeable), (Field::Unknown, Field::Unknown));
+    for (facet, node, odd) in [
+        (Facet::Reviews, value!({"databaseId": 1, "state": "LOST"}), "state"),
+        (Facet::Threads, value!({"id": "PRRT_x", "diffSide": "UP", "line": null}), "diffSide"),
+        (Facet::ReviewComments, value!({"databaseId": 1, "subjectType": "HUNK", "line": null}), "subjectType"),
+        (Facet::Files, value!({"path": "a", "changeType": "LOST"}), "changeType"),
+        (Facet::Statuses, value!({"id": "SC_x", "context": "ci", "state": "LOST"}), "state"),
+        (
+            Facet::Checks,
+            value!({"databaseId": 1, "name": "ci", "status": "COMPLETED", "conclusion": "LOST"}),
+            "conclusion",
+        ),
+    ] {
+        let found = Dialect::GithubGraphql.items(facet, &parse(&node)).remove(0).expect("an item all the same");
+        assert_eq!(found.odd, [odd], "{node}");
+        if let Item::ReviewComment(comment) = found.value {
+            assert_eq!(comment.place.line, Field::Unknown, "no null tells that it is outdated");
+        }
     }
 }
 

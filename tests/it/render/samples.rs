@@ -29,10 +29,15 @@ pub fn pull_header() -> Header {
             Label {
                 id: Some(2),
                 name: "performance".to_owned(),
-                color: Some("0e8a16".to_owned()),
+                color: Field::Known("0e8a16".to_owned()),
                 description: Field::Known("Makes it faster".to_owned()),
             },
-            Label { id: Some(1), name: "cache".to_owned(), color: Some("ededed".to_owned()), description: Field::Null },
+            Label {
+                id: Some(1),
+                name: "cache".to_owned(),
+                color: Field::Known("ededed".to_owned()),
+                description: Field::Null,
+            },
         ]),
         assignees: Field::Known(vec![actor(8, "hubot")]),
         milestone: Field::Null,
@@ -113,6 +118,7 @@ pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>)
         attempt: None,
         run: None,
         created_at,
+        updated_at: None,
         started_at: Some(time(300)),
         completed_at: conclusion.map(|_| time(360)),
         url: Some(format!("https://github.com/acme/web/runs/{id}")),
@@ -178,6 +184,7 @@ pub fn commits() -> Vec<Item> {
 
 pub fn event(key: &str, event: &str, at: Option<i64>, details: Vec<(&'static str, &str)>) -> Item {
     Item::Event(Event {
+        node_id: None,
         key: key.to_owned(),
         event: event.to_owned(),
         actor: Field::Known(actor(8, "hubot")),
@@ -195,6 +202,7 @@ pub fn pull_looks() -> Vec<LoadedLook> {
         review_comment(303, None, ""),
     ];
     let reaction = Item::Reaction(Reaction {
+        node_id: None,
         id: Some(1),
         content: "rocket".to_owned(),
         actor: Field::Known(actor(9, "monalisa")),

@@ -8,8 +8,12 @@ fn titles_and_names_stay_on_their_line_of_the_summary() {
     let mut record = pull_header();
     record.title = known(hostile);
     record.milestone = known(hostile);
-    record.labels =
-        Field::Known(vec![Label { id: None, name: hostile.to_owned(), color: None, description: Field::Null }]);
+    record.labels = Field::Known(vec![Label {
+        id: None,
+        name: hostile.to_owned(),
+        color: Field::Unknown,
+        description: Field::Null,
+    }]);
     let author = actor(7, hostile);
     record.author = Field::Known(author.clone());
     let written = Comment { author: Field::Known(author), ..comment(1, 1, "body text") };
@@ -46,7 +50,7 @@ fn a_summary_is_bounded_whatever_there_is() {
     record.assignees = Field::Known((0..500).map(|id| actor(id, &long)).collect());
     record.requested_reviewers = record.assignees.clone();
     record.requested_teams = Field::Known(vec![long.clone(); 500]);
-    let label = |n| Label { id: None, name: format!("{n}{long}"), color: None, description: Field::Null };
+    let label = |n| Label { id: None, name: format!("{n}{long}"), color: Field::Unknown, description: Field::Null };
     record.labels = Field::Known((0..500).map(label).collect());
     let by = |id| Comment { author: Field::Known(actor(id, &long)), ..comment(id, 1, "x") };
     let looks = vec![

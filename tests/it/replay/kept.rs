@@ -17,7 +17,9 @@ fn kept() -> Vec<Vec<String>> {
     };
     let mut linked = from(&["pull.json", "comments.json", "review-comments.json", "timeline.json"]);
     linked.extend(["--with-linked", "--entity", "acme/web#42"].map(str::to_owned));
-    vec![linked, vec!["--event".to_owned(), delivery, "--profile".to_owned(), "minimal".to_owned()]]
+    let mut upstream = from(&["pull.json", "comments.json", "reviews.json", "check-runs.json"]);
+    upstream.extend(["--layout", "entity-context-snapshot/v1", "--entity", "acme/web#42"].map(str::to_owned));
+    vec![linked, vec!["--event".to_owned(), delivery, "--profile".to_owned(), "minimal".to_owned()], upstream]
 }
 
 /// Records the stages anew, when that is asked for: only while the present rules are not released.

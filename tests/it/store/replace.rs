@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use git_docket::format::steps::{Step, Steps, Unhindered};
 use git_docket::store::Error;
-use git_docket::store::write::{Existing, Modes, STAGING_PREFIX, remove_tree, replace_own_tree, replace_tree};
+use git_docket::store::write::{Existing, Held, Modes, STAGING_PREFIX, remove_tree, replace_own_tree, replace_tree};
 
 use super::{Files, StopAfter, files_below, scratch};
 
@@ -16,7 +16,7 @@ fn files(text: &str, count: usize) -> Files {
 }
 
 fn write(target: &Path, files: &Files, existing: Existing, steps: &dyn Steps) -> Result<(), Error> {
-    replace_tree(target, files.iter().cloned(), Modes::Sealed, existing, steps)
+    replace_tree(&Held::new(target)?, files.iter().cloned(), Modes::Sealed, existing, steps)
 }
 
 fn names(dir: &Path) -> Vec<String> {
@@ -195,8 +195,8 @@ fn a_target_that_appears_meanwhile_is_not_overwritten() {
     std::fs::remove_dir(&target).expect("removed");
     let foreign = |_: &dyn git_docket::format::tree::Tree| Some("all of it".to_owned());
     let new = files("new", 4);
-    let error =
-        replace_own_tree(&target, new.clone(), Modes::Private, &foreign, &Faster(&target)).expect_err("refused");
+    let held = Held::new(&target).expect("held");
+    let error = replace_own_tree(&held, new.clone(), Modes::Private, &foreign, &Faster(&target)).expect_err("refused");
     assert_eq!(error.code(), "target-not-a-stage", "{error}");
     assert_eq!((names(dir.path()), names(&target)), (vec!["tree".to_owned()], Vec::new()));
     write(&target, &new, Existing::Replace, &Faster(&target)).expect("replaced");

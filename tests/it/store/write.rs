@@ -11,7 +11,7 @@ use git_docket::store::Error;
 use git_docket::store::dir::DirTree;
 use git_docket::store::layout::{element_path, parse_element_path};
 use git_docket::store::lock::Lock;
-use git_docket::store::write::{Existing, Modes, Writer, replace_tree};
+use git_docket::store::write::{Existing, Held, Modes, Writer, replace_tree};
 
 use super::{Files, StopAfter, files_below, mode, scratch, skipped};
 
@@ -213,7 +213,13 @@ fn a_full_disk_is_an_error_and_leaves_nothing() {
     drop(writer);
     let left = (files_below(&root).len(), files_below(&disk.join("tmp")).len());
     let files = (0..100).map(|number| (format!("dir/{number}"), vec![b'x'; 8192]));
-    let tree = replace_tree(&disk.join("tree"), files, Modes::Private, Existing::Refuse, &Unhindered);
+    let tree = replace_tree(
+        &Held::new(&disk.join("tree")).expect("held"),
+        files,
+        Modes::Private,
+        Existing::Refuse,
+        &Unhindered,
+    );
     let names: Vec<_> = std::fs::read_dir(&disk).expect("listed").map(|e| e.expect("listed").file_name()).collect();
     assert!(Command::new("umount").arg(&disk).status().expect("run").success());
     for error in [error, tree.expect_err("the disk is full")] {
@@ -237,7 +243,8 @@ fn child_with_a_umask() {
     file(&dir.join("store"), 2, &Unhindered).expect("filed");
     for (name, modes) in [("private", Modes::Private), ("sealed", Modes::Sealed), ("plain", Modes::Plain)] {
         let files = [("dir/file".to_owned(), b"text".to_vec())];
-        replace_tree(&dir.join(name), files, modes, Existing::Refuse, &Unhindered).expect("written");
+        replace_tree(&Held::new(&dir.join(name)).expect("held"), files, modes, Existing::Refuse, &Unhindered)
+            .expect("written");
     }
 }
 

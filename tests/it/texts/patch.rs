@@ -1,6 +1,7 @@
 //! The reader of unified diffs, against what git writes and against what it does not.
 
 use std::fs;
+use std::path::Path;
 
 use git_docket::format::patch::{Change, FilePatch, NotAPatch, first_changes, hunks, read};
 use proptest::prelude::*;
@@ -36,10 +37,8 @@ fn the_first_change_of_each_hunk_has_its_number_after_the_change() {
     }
 }
 
-#[test]
-fn what_git_writes_is_read_back() {
-    let dir = scratch();
-    let root = dir.path();
+/// Two commits that differ in every way that git tells.
+fn two_commits(root: &Path) {
     git(root, &["init", "-q", "-b", "main"]);
     let write = |name: &str, bytes: &[u8]| {
         let path = root.join(name);
@@ -68,6 +67,13 @@ fn what_git_writes_is_read_back() {
     git(root, &["add", "."]);
     git(root, &["update-index", "--chmod=+x", "mode.sh"]);
     git(root, &["commit", "-q", "-m", "two\n\ndiff of the second"]);
+}
+
+#[test]
+fn what_git_writes_is_read_back() {
+    let dir = scratch();
+    let root = dir.path();
+    two_commits(root);
     let expected = [
         "modified a b/with blank a b/with blank +1 -1",
         "added - caf\u{e9}\t\"quoted\" +1 -0",
@@ -89,6 +95,7 @@ fn what_git_writes_is_read_back() {
         let text = git(root, &[&before[..], &range, &after].concat()).stdout;
         assert_eq!(lines(&text), expected, "{options:?}");
         let patch = read(&text).expect("a diff");
+        assert!(patch.is_whole(), "{options:?}: {patch:#?}");
         // The sections are the whole text, without a gap.
         let ranges: Vec<_> = patch.files.iter().map(|file| file.range.clone()).collect();
         assert_eq!(ranges.first().map(|range| range.start), Some(0));
@@ -97,6 +104,7 @@ fn what_git_writes_is_read_back() {
     }
     let mail = git(root, &["format-patch", "-M", "-C", "--stdout", "--binary", "HEAD~1"]).stdout;
     assert_eq!(lines(&mail), expected, "a mail has text before and behind");
+    assert!(read(&mail).expect("a diff").is_whole());
     let modes = git(root, &["diff", "HEAD~1", "HEAD", "--", "mode.sh"]).stdout;
     assert_eq!(read(&modes).expect("a diff").files[0].modes, (Some("100644"), Some("100755")));
 }
@@ -123,6 +131,79 @@ fn what_is_cut_is_known_to_be() {
     assert_eq!(lines(&more), ["modified x x cut"], "a line more than promised");
 }
 
+/// What git could have ended with is all that passes for a whole: a file, a hunk with another behind it, a change of mode alone, the first half
+/// of binary content, and what a program without `index` lines would write of the first file.
+#[test]
+fn a_cut_at_any_byte_is_known_but_where_a_diff_may_end() {
+    let dir = scratch();
+    two_commits(dir.path());
+    for options in [&["--binary"][..], &[], &["-U0"], &["--full-index"]] {
+        let text = git(dir.path(), &[&["diff", "-M", "-C", "HEAD~1", "HEAD"], options].concat()).stdout;
+        let whole = read(&text).expect("a diff");
+        let starts: Vec<_> = whole.files.iter().map(|file| file.range.start).collect();
+        let mut between = 0;
+        for at in 1..text.len() {
+            let Ok(patch) = read(&text[..at]) else { continue };
+            if !patch.is_whole() {
+                continue;
+            }
+            let (before, after) = text.split_at(at);
+            let next = String::from_utf8_lossy(after.split(|b| *b == b'\n').next().unwrap_or_default()).into_owned();
+            between += usize::from(starts.contains(&at));
+            let ends = starts.contains(&at) || next.starts_with("@@ ") || before.ends_with(b"new mode 100755\n");
+            let binary = before.ends_with(b"\n\n") && (next.starts_with("literal ") || next.starts_with("delta "));
+            assert!(ends || binary, "{options:?}: cut before {next:?}");
+        }
+        assert_eq!(between, starts.len() - 1, "a cut between two files leaves no trace");
+    }
+    let mail = git(dir.path(), &["format-patch", "--stdout", "HEAD~1"]).stdout;
+    let series = [&mail[..], &mail[..]].concat();
+    assert!(read(&series).expect("a diff").is_whole());
+    for more in [60, 100, 200] {
+        assert!(!read(&series[..mail.len() + more]).expect("a diff").is_whole(), "{more} bytes of a second mail");
+    }
+}
+
+#[test]
+fn a_head_without_what_it_announces_is_cut() {
+    let file = "diff --git a/x b/x\nindex 1111111..2222222 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+    let behind = |rest: &str| read(format!("{file}{rest}").as_bytes()).map(|patch| patch.is_whole());
+    for whole in [
+        "",
+        "diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n",
+        "diff --git a/e b/e\ndeleted file mode 100644\nindex 473a0f4c3be8..000000000000\n",
+        "diff --git a/e b/f\nsimilarity index 100%\nrename from e\nrename to f\n",
+        "diff --git a/e b/e\nold mode 100644\nnew mode 100755\n",
+        "diff --git a/i b/i\nindex 1111111..2222222 100644\nBinary files a/i and b/i differ\n",
+        "-- \n2.43.0\n\n",
+    ] {
+        assert_eq!(behind(whole), Ok(true), "{whole:?}");
+    }
+    for cut in [
+        "diff --g",
+        "diff --g\n",
+        "diff --git a/y b/y\n",
+        "diff --git a/y b/y",
+        "diff --git a/y b/y\nindex 1111111..2222222 100644\n",
+        "diff --git a/y b/y\nindex 11\n",
+        "diff --git a/y b/y\nnew file mode 100644\n",
+        "diff --git a/y b/y\nnew file mode 100644\nindex 0000000..2222222\n",
+        "diff --git a/y b/y\nindex 1111111..2222222 100644\n--- a/y\n",
+        "diff --git a/y b/y\nindex 1111111..2222222 100644\nBinary files a/y\n",
+        "diff --git a/y b/y\nindex 1111111..2222222 100644\nGIT binary patch\n",
+        "diff --git a/y b/y\nindex 1111111..2222222 100644\nGIT binary patch\nliteral 3\nKcmZ\n",
+        "diff --git a/y b/y\nold mode 100644\n",
+        "diff --git a/y b/z\nsimilarity index 100%\n",
+        "diff --git a/y b/z\nsimilarity index 100%\nrename from y\n",
+        "diff --git a/y b/z\nsimilarity index 90%\nrename from y\nrename to z\n",
+        "diff --git a/y b/z\nrename fr\n",
+    ] {
+        assert_eq!(behind(cut), Ok(false), "{cut:?}");
+    }
+    // Other programs name no blobs.
+    assert!(read(b"diff --git a/x b/x\nnew file mode 100644\n").expect("a diff").is_whole());
+}
+
 #[test]
 fn other_tools_and_odd_paths() {
     assert_eq!(
@@ -132,7 +213,7 @@ fn other_tools_and_odd_paths() {
     assert_eq!(lines(b"--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+b\n"), ["added - n +1 -0"]);
     assert_eq!(lines(b"diff --git a/a b/a b/a b/a\nold mode 1\nnew mode 2\n"), ["modified a b/a a b/a +0 -0"]);
     assert_eq!(
-        lines(b"diff --git \"a/\\303\\251\" \"b/\\303\\251\"\r\nold mode 1\r\n"),
+        lines(b"diff --git \"a/\\303\\251\" \"b/\\303\\251\"\r\nold mode 1\r\nnew mode 2\r\n"),
         ["modified \u{e9} \u{e9} +0 -0"]
     );
     assert_eq!(read(b""), Err(NotAPatch::Nothing));

@@ -14,11 +14,11 @@ fn api(path: &str) -> String {
     format!("https://api.github.com/repos/acme/web{path}")
 }
 
-fn account(id: u64, login: &str, kind: &str) -> Value {
+pub fn account(id: u64, login: &str, kind: &str) -> Value {
     json!({"id": id, "node_id": format!("U_{id}"), "login": login, "type": kind})
 }
 
-fn issue() -> Value {
+pub fn issue() -> Value {
     json!({
         "url": api("/issues/7"), "repository_url": api(""), "html_url": "https://github.com/acme/web/issues/7", "id": 70,
         "node_id": "I_7", "number": 7, "title": "Crash", "body": null, "state": "closed", "user": account(1, "mona", "User"),
@@ -27,7 +27,7 @@ fn issue() -> Value {
     })
 }
 
-fn comment(id: u64, body: &str, author: &Value) -> Value {
+pub fn comment(id: u64, body: &str, author: &Value) -> Value {
     json!({
         "url": api(&format!("/issues/comments/{id}")), "issue_url": api("/issues/7"),
         "html_url": format!("https://github.com/acme/web/issues/7#issuecomment-{id}"), "id": id,
@@ -37,7 +37,7 @@ fn comment(id: u64, body: &str, author: &Value) -> Value {
 }
 
 /// The record of the repository, which tells its id.
-fn repository() -> Value {
+pub fn repository() -> Value {
     json!({
         "id": 1, "node_id": "R_1", "name": "web", "full_name": "Acme/Web", "private": false, "html_url": "https://github.com/Acme/Web",
         "url": api(""), "owner": account(9, "acme", "Organization"), "default_branch": "main", "fork": false,

@@ -1,0 +1,307 @@
+//! What a timeline proves of the record at a time. It proves only what it must have shown: it is all of the timeline, it goes on beyond the
+//! time, and told from the beginning it comes to what a later version of the record says. What a forge changes without an entry, as
+//! GitHub does when a label is deleted everywhere, makes the two differ, and then nothing is proved.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::past::Past;
+use super::{Gaps, LoadedLook, LookData, header};
+use crate::forge::facets::{Actor, Event, Field, Header, Item, Label, State};
+use crate::format::entity::Forge;
+use crate::format::facet::Facet;
+use crate::format::time::Time;
+
+/// The record, as of the time that the state is of: what its versions tell, and what a whole timeline proves.
+pub(super) fn header_of(
+    headers: Vec<LoadedLook>,
+    sets: &BTreeMap<(Facet, Option<String>), Vec<LoadedLook>>,
+    forge: Forge,
+    past: Option<&Past>,
+    gaps: &mut Gaps,
+) -> header::Folded {
+    let Some(past) = past else { return header::fold(headers, gaps) };
+    let mut folded = header::fold(past.headers(headers.clone()), gaps);
+    let lists = [Facet::Events, Facet::Timeline].into_iter().filter_map(|facet| sets.get(&(facet, None))).flatten();
+    if let Some(history) = History::of(past, forge, &headers, lists) {
+        history.amend(&mut folded);
+    }
+    folded
+}
+
+/// A whole timeline, and the versions of the record within it.
+pub(super) struct History<'l> {
+    at: Time,
+    forge: Forge,
+    events: Vec<&'l Event>,
+    /// Versions that are not earlier than the time and not later than the newest entry, the newest first.
+    versions: Vec<(Time, &'l Header)>,
+    /// What orders the labels among looks at them.
+    look: &'l LoadedLook,
+}
+
+impl<'l> History<'l> {
+    /// The newest list that is all of its kind and shows something later than the time. An answer of GraphQL has the kinds of
+    /// entries that were asked for, which it does not tell.
+    pub fn of(
+        past: &Past,
+        forge: Forge,
+        headers: &'l [LoadedLook],
+        lists: impl DoubleEndedIterator<Item = &'l LoadedLook>,
+    ) -> Option<Self> {
+        // What set off the stage is of the very moment.
+        if headers.iter().any(|look| look.delivered) {
+            return None;
+        }
+        let (look, mut events) = lists.rev().find_map(|look| Some((look, whole(look, past)?)))?;
+        let times: Option<Vec<_>> = events.iter().filter(|event| counts(event)).map(|event| event.created_at).collect();
+        times?;
+        events.sort_by_key(|event| event.created_at);
+        let upto = events.iter().filter_map(|event| event.created_at).max()?;
+        let version = |look: &'l LoadedLook| match &look.data {
+            LookData::Header(header) => {
+                let time = *header.value.updated_at.known()?;
+                (past.at <= time && time <= upto).then_some((time, &header.value))
+            }
+            _ => None,
+        };
+        let mut versions: Vec<_> = headers.iter().filter_map(version).collect();
+        versions.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
+        Some(Self { at: past.at, forge, events, versions, look })
+    }
+
+    /// Sets in the record what is proved.
+    pub fn amend(&self, folded: &mut header::Folded) {
+        let record = &mut folded.header;
+        if record.created_at.known().is_none_or(|made| *made > self.at) {
+            return;
+        }
+        if let Some(title) = self.title() {
+            record.title = Field::Known(title);
+        }
+        self.state(record);
+        if let Some(milestone) = self.agreed(|version| optional(&version.milestone), |time| self.milestone(time)) {
+            record.milestone = milestone.map_or(Field::Null, Field::Known);
+        }
+        if let Some(locked) = self.told(|version| version.locked.known().copied(), |time| Some(self.locked(time))) {
+            if record.locked != Field::Known(locked) {
+                record.lock_reason = Field::Unknown;
+            }
+            record.locked = Field::Known(locked);
+        }
+        if let Some(draft) = self.draft() {
+            record.draft = Field::Known(draft);
+        }
+        self.sets(folded);
+    }
+
+    /// The newest version that knows something.
+    fn version<T>(&self, knows: impl Fn(&Header) -> Option<T>) -> Option<(Time, T)> {
+        self.versions.iter().find_map(|(time, version)| Some((*time, knows(version)?)))
+    }
+
+    /// What the entries come to at the time, of what has an entry whenever it changes: unless a version of the record says otherwise.
+    fn told<T: PartialEq>(
+        &self,
+        knows: impl Fn(&Header) -> Option<T>,
+        replay: impl Fn(Time) -> Option<T>,
+    ) -> Option<T> {
+        let differs = self.version(knows).is_some_and(|(time, value)| replay(time) != Some(value));
+        if differs { None } else { replay(self.at) }
+    }
+
+    /// The same of what may change without one: only when they come to what a version of the record says.
+    fn agreed<T: PartialEq>(
+        &self,
+        knows: impl Fn(&Header) -> Option<T>,
+        replay: impl Fn(Time) -> Option<T>,
+    ) -> Option<T> {
+        self.version(&knows).and_then(|_| self.told(knows, replay))
+    }
+
+    fn named(&self, words: &'static [&'static str]) -> impl Iterator<Item = &&'l Event> {
+        self.events.iter().filter(move |event| words.contains(&event.event.as_str()))
+    }
+
+    /// A title is what the last renaming before made it, else what the first one after found.
+    fn title(&self) -> Option<String> {
+        let renamed: Vec<_> = self.named(&["renamed"]).collect();
+        let each: Option<Vec<_>> = renamed
+            .iter()
+            .map(|event| Some((event.created_at?, detail(event, "from")?, detail(event, "to")?)))
+            .collect();
+        let each = each.filter(|each| each.windows(2).all(|pair| pair[0].2 == pair[1].1))?;
+        let knows = |version: &Header| version.title.known().cloned();
+        self.told(knows, |time| match each.partition_point(|(at, ..)| *at <= time) {
+            0 => match each.first() {
+                Some((_, from, _)) => Some((*from).to_owned()),
+                None => self.version(knows).map(|(_, title)| title),
+            },
+            passed => Some(each[passed - 1].2.to_owned()),
+        })
+    }
+
+    /// Of drafts of Gitea the title tells, and no entry.
+    fn draft(&self) -> Option<bool> {
+        if self.forge != Forge::GitHub {
+            return None;
+        }
+        let turned: Vec<_> = self.named(&["convert_to_draft", "ready_for_review"]).collect();
+        let to = |event: &Event| event.event == "convert_to_draft";
+        let knows = |version: &Header| version.draft.known().copied();
+        self.told(knows, |time| match turned.iter().rfind(|event| event.created_at <= Some(time)) {
+            Some(event) => Some(to(event)),
+            None => match turned.first() {
+                Some(event) => Some(!to(event)),
+                None => self.version(knows).map(|(_, draft)| draft),
+            },
+        })
+    }
+
+    fn locked(&self, time: Time) -> bool {
+        let all = self.named(&["locked", "unlocked", "lock", "unlock"]);
+        let last = all.filter(|event| event.created_at <= Some(time)).last();
+        last.is_some_and(|event| event.event.starts_with("lock"))
+    }
+
+    /// Whether it was closed, and by which entry; whether it was merged.
+    fn closing(&self, time: Time) -> (Option<&'l Event>, Option<&'l Event>) {
+        let (mut closed, mut merged) = (None, None);
+        for event in self.named(&["closed", "merged", "reopened"]).filter(|event| event.created_at <= Some(time)) {
+            match event.event.as_str() {
+                "reopened" => closed = None,
+                word => {
+                    closed = closed.or(Some(*event));
+                    merged = merged.or((word == "merged").then_some(*event));
+                }
+            }
+        }
+        (closed, merged)
+    }
+
+    fn state(&self, record: &mut Header) {
+        let is_closed = |version: &Header| Some(*version.state.known()? == State::Closed);
+        let Some(is_closed) = self.told(is_closed, |time| Some(self.closing(time).0.is_some())) else { return };
+        let (closed, merged) = self.closing(self.at);
+        let state = Field::Known(if is_closed { State::Closed } else { State::Open });
+        if record.state != state {
+            record.state_reason = Field::Unknown;
+        }
+        record.state = state;
+        (record.closed_at, record.closed_by) = by(closed);
+        let was_merged = |version: &Header| version.merged.known().copied();
+        if let Some(is_merged) = self.agreed(was_merged, |time| Some(self.closing(time).1.is_some())) {
+            record.merged = Field::Known(is_merged);
+            (record.merged_at, record.merged_by) = by(merged);
+        }
+    }
+
+    fn milestone(&self, time: Time) -> Option<Option<String>> {
+        let mut now = None;
+        for event in self.named(&["milestoned", "demilestoned"]).filter(|event| event.created_at <= Some(time)) {
+            let of = Some(detail(event, "milestone")?.to_owned());
+            match event.event.as_str() {
+                "milestoned" => now = of,
+                _ if now == of => now = None,
+                _ => return None,
+            }
+        }
+        Some(now)
+    }
+
+    /// The members of a list that the entries come to; `None` when one is given twice, or taken and was not there.
+    fn members(&self, words: &'static [&'static str; 2], name: &str, time: Time) -> Option<BTreeSet<String>> {
+        let mut now = BTreeSet::new();
+        for event in self.named(words).filter(|event| event.created_at <= Some(time)) {
+            let of = detail(event, name)?;
+            let is_new = if event.event == words[0] { now.insert(of.to_owned()) } else { now.remove(of) };
+            if !is_new {
+                return None;
+            }
+        }
+        Some(now)
+    }
+
+    /// Labels and assignees: each as a version of the record shows it, else by name alone.
+    fn sets(&self, folded: &mut header::Folded) {
+        const LABELS: [&str; 2] = ["labeled", "unlabeled"];
+        const ASSIGNEES: [&str; 2] = ["assigned", "unassigned"];
+        let labels = |version: &Header| Some(version.labels.known()?.iter().map(|label| label.name.clone()).collect());
+        if let Some(names) = self.agreed(labels, |time| self.members(&LABELS, "label", time)) {
+            let known = || self.versions.iter().filter_map(|(_, version)| version.labels.known()).flatten();
+            let plain = |name: &str| Label {
+                id: None,
+                name: name.to_owned(),
+                color: Field::Unknown,
+                description: Field::Unknown,
+            };
+            let label =
+                |name: &String| known().find(|label| label.name == *name).cloned().unwrap_or_else(|| plain(name));
+            let (rank, digest) = (self.look.rank(), self.look.digest);
+            folded.labels = Some((rank, digest, names.iter().map(label).collect()));
+            folded.labels_contested = false;
+        }
+        let logins = |version: &Header| Some(version.assignees.known()?.iter().map(|one| one.login.clone()).collect());
+        if let Some(logins) = self.agreed(logins, |time| self.members(&ASSIGNEES, "assignee", time)) {
+            let known = || self.versions.iter().filter_map(|(_, version)| version.assignees.known()).flatten();
+            let account = |login: &String| {
+                let plain = || Actor { login: login.clone(), ..Actor::default() };
+                known().find(|one| one.login == *login).cloned().unwrap_or_else(plain)
+            };
+            folded.header.assignees = Field::Known(logins.iter().map(account).collect());
+        }
+    }
+}
+
+/// The entries of a list that is all of its kind.
+fn whole<'l>(look: &'l LoadedLook, past: &Past) -> Option<Vec<&'l Event>> {
+    let LookData::Items { items, completeness } = &look.data else { return None };
+    let is_all = completeness.is_proof() && !look.missing && !look.sparse && past.is_later(look);
+    let event = |item: &'l Result<_, _>| match item {
+        Ok(crate::forge::facets::Noted { value: Item::Event(event), .. }) => Some(event),
+        _ => None,
+    };
+    items.iter().map(event).collect::<Option<Vec<_>>>().filter(|_| is_all)
+}
+
+/// Whether an entry tells of the record: then its time must be known.
+fn counts(event: &Event) -> bool {
+    const WORDS: [&str; 16] = [
+        "assigned",
+        "closed",
+        "convert_to_draft",
+        "demilestoned",
+        "labeled",
+        "lock",
+        "locked",
+        "merged",
+        "milestoned",
+        "ready_for_review",
+        "renamed",
+        "reopened",
+        "unassigned",
+        "unlabeled",
+        "unlock",
+        "unlocked",
+    ];
+    WORDS.contains(&event.event.as_str())
+}
+
+fn detail<'e>(event: &'e Event, name: &str) -> Option<&'e str> {
+    event.details.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+}
+
+fn optional(field: &Field<String>) -> Option<Option<String>> {
+    match field {
+        Field::Unknown => None,
+        Field::Null => Some(None),
+        Field::Known(value) => Some(Some(value.clone())),
+    }
+}
+
+/// When something was done and by whom, where it was.
+fn by(event: Option<&Event>) -> (Field<Time>, Field<Actor>) {
+    match event {
+        None => (Field::Null, Field::Null),
+        Some(event) => (event.created_at.map_or(Field::Unknown, Field::Known), event.actor.clone()),
+    }
+}

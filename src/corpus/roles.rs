@@ -1,0 +1,99 @@
+//! What accounts may do in the repository, as far as it was observed. A role has no time of the forge: the newest look tells what it is,
+//! and nothing tells what it was.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::set::{self, Look};
+use super::{GapCode, LoadedLook, State};
+use crate::forge::facets::{Actor, Field, Item, MIGRATED};
+use crate::format::access::Access;
+use crate::format::facet::Facet;
+
+/// The roles of a repository.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Roles {
+    by_id: BTreeMap<u64, Role>,
+    /// The accounts that have a login, in lower case: it names one when there is no other.
+    by_login: BTreeMap<String, BTreeSet<u64>>,
+    /// Those that a newer list of all members leaves out.
+    gone: BTreeSet<u64>,
+    /// Whether whoever is not named here is no member.
+    is_all: bool,
+    /// What is missing whoever it is about: members that cannot be told apart, elements that are not there.
+    faults: Vec<(GapCode, u64)>,
+}
+
+/// A role, or why it is not known.
+type Role = Result<Access, GapCode>;
+
+/// Folds the looks at the members of one repository.
+pub fn roles(mut looks: Vec<LoadedLook>) -> Roles {
+    looks.retain(|look| look.facet == Facet::Members);
+    looks.sort_by_key(|look| (look.rank(), look.digest));
+    looks.dedup_by(|later, earlier| later.digest == earlier.digest && later.rank() == earlier.rank());
+    let folded = set::fold(looks.into_iter().map(|look| Look::new(look, None, None)).collect(), None);
+    let mut roles = Roles { is_all: folded.complete && folded.partial_since.is_none(), ..Roles::default() };
+    let nameless = folded.invalid - folded.odd.len() as u64;
+    roles.faults = vec![
+        (GapCode::InvalidMetadata, nameless),
+        (GapCode::OutsideProfile, folded.outside_profile),
+        (GapCode::ElementMissing, folded.missing),
+    ];
+    let known = folded.members.into_iter().map(|item| (item, false));
+    for (item, is_gone) in known.chain(folded.gone.into_iter().map(|item| (item, true))) {
+        let contested = folded.contested.contains(&item.key());
+        let Item::Member(member) = item else { continue };
+        if is_gone && !contested {
+            roles.gone.insert(member.id);
+            continue;
+        }
+        roles.by_login.entry(member.actor.login.to_ascii_lowercase()).or_default().insert(member.id);
+        // What only a digest chose is nobody's role.
+        let role = if contested { Err(GapCode::OrderAmbiguous) } else { member.access.ok_or(GapCode::InvalidMetadata) };
+        roles.by_id.insert(member.id, role);
+    }
+    roles
+}
+
+impl Roles {
+    /// The role of an account, when it is known. A login stands for an account whose id is not told.
+    pub fn of(&self, actor: &Actor) -> Option<Access> {
+        self.role(actor)?.ok()
+    }
+
+    /// Whether an account is known to have no role at all: all members are known, and it is none.
+    pub(super) fn leaves_out(&self, actor: &Actor) -> bool {
+        actor.id.is_some_and(|id| self.gone.contains(&id) || self.is_all && !self.by_id.contains_key(&id))
+    }
+
+    fn role(&self, actor: &Actor) -> Option<Role> {
+        if actor.account.as_deref() == Some(MIGRATED) {
+            return None;
+        }
+        let of_login = || match self.by_login.get(&actor.login.to_ascii_lowercase())?.iter().collect::<Vec<_>>()[..] {
+            [id] => Some(*id),
+            _ => None,
+        };
+        self.by_id.get(&actor.id.or_else(of_login)?).copied()
+    }
+}
+
+impl State {
+    /// Takes the roles of the repository; those of authors that cannot be read are gaps.
+    pub fn take_roles(&mut self, roles: Roles) {
+        let comments = self.comments.iter().chain(self.review_comments.iter().map(|comment| &comment.comment));
+        let authors = comments.map(|comment| &comment.author).chain(self.reviews.iter().map(|review| &review.author));
+        let all: BTreeSet<_> = authors
+            .chain([&self.header.author])
+            .filter_map(Field::known)
+            .filter_map(|actor| Some((actor.id, actor.login.to_ascii_lowercase(), roles.role(actor)?.err()?)))
+            .collect();
+        for (_, _, code) in all {
+            self.gaps.add(Facet::Members, code, 1);
+        }
+        for (code, count) in &roles.faults {
+            self.gaps.add(Facet::Members, *code, *count);
+        }
+        self.roles = roles;
+    }
+}

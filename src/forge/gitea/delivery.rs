@@ -1,0 +1,56 @@
+//! Deliveries of webhooks: objects of REST in an envelope. What a delivery tells of a review has no id and is no item.
+
+use crate::format::json::Json;
+
+use crate::forge::collect::Collector;
+use crate::forge::member::text;
+use crate::forge::recognise::{Extent, Hints, Reason};
+
+use super::looks;
+
+/// Events by the objects that their deliveries have; the first that has all of its own is the event, which goes by GitHub's name. A comment
+/// on a pull request may show that beside its issue.
+const EVENTS: [(&str, &[&str]); 4] = [
+    ("issue_comment", &["issue", "comment"]),
+    ("pull_request_review", &["pull_request", "review"]),
+    ("pull_request", &["pull_request"]),
+    ("issues", &["issue"]),
+];
+
+/// The event of a delivery by its members; `None` for one that is about no issue or pull request.
+pub(in crate::forge) fn event(view: &Json<'_>) -> Option<&'static str> {
+    let has = |name: &&str| view.get(name).is_some_and(|member| member.as_object().is_some());
+    EVENTS.iter().find(|(_, members)| members.iter().all(&has)).map(|(name, _)| *name)
+}
+
+/// Whether an event is meant by a name: `X-Gitea-Event`, or the finer `X-Gitea-Event-Type` (`issue_label`, `pull_request_approved`).
+fn is_named(event: &str, name: &str) -> bool {
+    let is_comment = matches!(name, "issue_comment" | "pull_request_comment");
+    match event {
+        "issue_comment" => is_comment,
+        "issues" => name.starts_with("issue") && !is_comment,
+        // GitHub's name for the one that runs in another context.
+        _ => name.starts_with("pull_request"),
+    }
+}
+
+/// Takes what a delivery shows.
+pub(super) fn take(found: &mut Collector<'_>, base: &str, view: &Json<'_>, hints: &Hints<'_>) -> Result<(), Reason> {
+    let shown = event(view).ok_or(Reason::EventNoEntity)?;
+    if hints.event.is_some_and(|name| !is_named(shown, name)) {
+        return Err(Reason::FacetMismatch);
+    }
+    let deleted = text(view, "action") == Some("deleted");
+    for (name, is_deleted) in
+        [("issue", deleted && shown == "issues"), ("pull_request", false), ("comment", deleted), ("repository", false)]
+    {
+        let Some(object) = view.get(name).filter(|object| object.as_object().is_some()) else { continue };
+        found.told = Some(if is_deleted { Extent::Deleted } else { Extent::Delivered });
+        looks::take(found, &format!("{base}/{name}"), object, hints);
+    }
+    found.told = None;
+    if shown == "pull_request_review" {
+        found.leave(&format!("{base}/review"), Reason::FacetUnsupported);
+    }
+    Ok(())
+}
