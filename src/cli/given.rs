@@ -10,10 +10,10 @@ use super::world;
 use crate::format::digest::Digest;
 use crate::format::tree::Tree;
 use crate::ops::Error;
-use crate::ops::event::{Delivery, read_event};
+use crate::ops::event::{Delivery, chosen, read_event};
 use crate::ops::observe::{Report as Observed, observe_in_memory};
 use crate::ops::stage::{Event, Left, Report};
-use crate::ops::wanted::Wanted;
+use crate::ops::wanted::{Asked, Wanted};
 
 /// Facts that lie in memory, and what is to be said of their inputs.
 pub(super) struct Given {
@@ -23,11 +23,11 @@ pub(super) struct Given {
 }
 
 impl Given {
-    /// Reads payloads. What names no entity belongs to the only one that is wanted.
-    pub fn payloads(paths: &[String], inputs: &Inputs, wanted: &[Wanted], global: &Global) -> Result<Self, Error> {
+    /// Reads payloads. What names no entity belongs to the only one that is wanted, else to the one that the caller names.
+    pub fn payloads(paths: &[String], inputs: &Inputs, asked: &[Asked], global: &Global) -> Result<Self, Error> {
         let mut options = inputs.options(paths)?;
-        if let [only] = wanted {
-            options.entity = Some((only.subject.clone(), only.kind));
+        if let [only] = asked {
+            options.entity = Some(only.clone());
         }
         let progress = ProgressLine::new(global);
         options.progress = &progress;
@@ -65,7 +65,7 @@ pub(super) struct GivenEvent {
     /// The facts that it gives.
     pub given: Given,
     input: Digest,
-    chosen: bool,
+    is_chosen: bool,
 }
 
 impl GivenEvent {
@@ -80,9 +80,10 @@ impl GivenEvent {
         let name = path.display().to_string();
         let stdin = ["-".to_owned()];
         let mut options = inputs.options(&stdin)?;
-        let chosen = options.entity.is_some();
-        let entity = options.entity.as_ref().map(|(subject, kind)| (subject, *kind));
-        let delivery = read_event(&bytes, &name, entity)?;
+        let own = options.entity.as_ref().map(|asked| chosen(&bytes, &name, asked)).transpose()?;
+        let delivery = read_event(&bytes, &name, own.as_ref().map(|own| (&own.subject, own.kind)))?;
+        let is_chosen = own.is_some();
+        options.entity = own.map(Asked::At);
         options.event = Some(delivery.event);
         // What is said of payloads is not said of the delivery beside them.
         (options.source, options.completeness) = (None, None);
@@ -95,7 +96,7 @@ impl GivenEvent {
         let own = |input: &mut String| *input = format!("{name}{}", input.trim_start_matches('-'));
         observed.unrecognised.iter_mut().for_each(|row| own(&mut row.input));
         observed.findings.iter_mut().for_each(|row| own(&mut row.input));
-        Ok(Self { delivery, given: Given { facts: Box::new(facts), observed }, input, chosen })
+        Ok(Self { delivery, given: Given { facts: Box::new(facts), observed }, input, is_chosen })
     }
 
     /// The entities that it is about.
@@ -106,7 +107,7 @@ impl GivenEvent {
 
     /// The same for the verb.
     pub fn event(&self) -> Event<'_> {
-        let Self { delivery, given, input, chosen } = self;
-        Event { delivery, facts: given.facts.as_ref(), input: *input, chosen: *chosen }
+        let Self { delivery, given, input, is_chosen } = self;
+        Event { delivery, facts: given.facts.as_ref(), input: *input, chosen: *is_chosen }
     }
 }

@@ -3,22 +3,22 @@
 use clap::Args;
 
 use crate::ops::Error;
-use crate::ops::wanted::Wanted;
+use crate::ops::wanted::Asked;
 
 /// Where `owner/name#number` is.
 #[derive(Debug, Args)]
 pub struct Home {
-    /// Where owner/name#number is: github, gitlab (owner/name!number too), gitea, forgejo
+    /// Where owner/name#number is, unless the store, the payloads or the event tell: github, gitlab (owner/name!number too), gitea, forgejo
     #[arg(long, value_name = "FORGE")]
     forge: Option<String>,
-    /// Its host; without it github.com or gitlab.com
+    /// Its host; where nothing else tells, github.com or gitlab.com
     #[arg(long, value_name = "HOST", requires = "forge")]
     host: Option<String>,
 }
 
 impl Home {
     /// The entity that a text names.
-    pub fn wanted(&self, text: &str) -> Result<Wanted, Error> {
-        Wanted::at(text, self.forge.as_deref(), self.host.as_deref())
+    pub fn asked(&self, text: &str) -> Result<Asked, Error> {
+        Asked::new(text, self.forge.as_deref(), self.host.as_deref())
     }
 }

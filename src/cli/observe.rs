@@ -91,8 +91,7 @@ impl Inputs {
 
     /// The options of the verb.
     pub fn options<'o>(&'o self, paths: &'o [String]) -> Result<Options<'o>, Error> {
-        let entity =
-            self.entity.as_deref().map(|text| self.home.wanted(text)).transpose()?.map(|w| (w.subject, w.kind));
+        let entity = self.entity.as_deref().map(|text| self.home.asked(text)).transpose()?;
         let completeness = match (self.complete, self.partial) {
             (true, _) => Some(Completeness::Asserted),
             (_, true) => Some(Completeness::Partial),

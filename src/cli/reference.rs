@@ -44,7 +44,8 @@ const REPORTS: &[(&str, &str)] = &[
          (`[{\"entity\",\"state\":\"same|differs|unknown\",\"reason\",\"differences\":[{\"path\",\"code\"}]}]`) with --repo, `unrecognised` \
          (`[{\"input\",\"reason\"}]`) with --from or --event, `record` (the path of the record in the store) with --record, `replay` \
          (`{\"expected\",\"same\"}`, exit 1 unless same) with --replay, `command` \
-         (`{\"exit\",\"signal\",\"removedVariables\"}`) with a command. `tokens` is an estimate (docs/format.md).",
+         (`{\"exit\",\"signal\",\"removedVariables\"}`) with a command: null when something required is missing and it was not run; the stage is \
+         removed either way. `tokens` is an estimate (docs/format.md).",
     ),
     (
         "verify",

@@ -64,9 +64,9 @@ pub(super) fn run(args: &ShowArgs, global: &Global) -> Result<Answer, Error> {
                 None => (raw.as_str(), None),
             };
             let facet = facet(name).map_err(|why| Error::new("usage", format!("--raw {raw}: {why}")))?;
-            Ok(Answer::bytes(ops::show::facet(facts, &args.home.wanted(entity)?, facet, job)?))
+            Ok(Answer::bytes(ops::show::facet(facts, &args.home.asked(entity)?.find(facts)?, facet, job)?))
         }
-        (Some(entity), None) => account(facts, &args.home.wanted(entity)?),
+        (Some(entity), None) => account(facts, &args.home.asked(entity)?.find(facts)?),
         (None, None) => Err(Error::new("usage", "an ENTITY, --raw or --element is needed")),
     }
 }

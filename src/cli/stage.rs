@@ -20,7 +20,7 @@ use crate::ops::Error;
 use crate::ops::place::Place;
 use crate::ops::process::Interrupts;
 use crate::ops::stage::{Layout, MIN_CREDENTIAL, Options, Places, Quote, Record, Report, Requirement, replay, stage};
-use crate::ops::wanted::Wanted;
+use crate::ops::wanted::{Asked, Wanted};
 use crate::ops::wrap::Use;
 
 /// Write the context of one entity or several for a consumer
@@ -127,16 +127,16 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         profile.trust.as_of = profile.trust.as_of.or(delivery.at);
         profile.trust.head = profile.trust.head.or_else(|| delivery.head.clone());
     }
-    let wanted_list = match &event {
-        Some(event) => event.wanted(),
-        None => wanted(args)?,
+    let asked = match &event {
+        Some(event) => event.wanted().into_iter().map(Asked::At).collect(),
+        None => asked(args)?,
     };
     let credentials = args.redact_env.iter().map(|name| credential(name)).collect::<Result<Vec<_>, _>>()?;
     let quoter = args.quotes.quoter()?;
     let quote = quoter.as_ref().map(|quoter| |entity: &_, touched, filter: &_| quoter.quote(entity, touched, filter));
     let recorded = if args.record { Some((store(global)?, now()?)) } else { None };
     let options = Options {
-        wanted: &wanted_list,
+        wanted: &[],
         event: event.as_ref().map(GivenEvent::event),
         layout: args.layout,
         profile: &profile,
@@ -154,7 +154,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         steps: &interrupts,
     };
     let used = args.wrap.take(&places.out, &interrupts)?;
-    let staged = staged(args, global, &options);
+    let staged = staged(args, global, &asked, &options);
     let written = staged.is_ok();
     let told = staged.and_then(|(mut report, mut told)| {
         told.extend(event.iter().flat_map(|event| event.given.tell(&mut report)));
@@ -195,31 +195,43 @@ fn ran(
     mut told: Vec<String>,
 ) -> Result<Answer, Error> {
     let ran = args.wrap.run(used, report, global.json || global.ndjson)?;
-    told.extend(text(report).lines().map(str::to_owned));
+    // The directory and its digest are told of a stage that a command saw.
+    let gone = if ran.is_none() { 2 } else { 0 };
+    told.extend(text(report).lines().skip(gone).map(str::to_owned));
+    if ran.is_none() {
+        told.push("the command was not run, and the stage is removed".to_owned());
+    }
     told.extend(ran.as_ref().and_then(withheld));
     let value = with_command(report, &ran)?;
     let exit = ran.as_ref().map(|ran| ran.exit);
     Ok(Answer { json: value, story: told, no: ran.is_none(), exit, ..Answer::default() })
 }
 
-fn staged(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<(Report, Vec<String>), Error> {
+fn staged(
+    args: &StageArgs,
+    global: &Global,
+    asked: &[Asked],
+    options: &Options<'_>,
+) -> Result<(Report, Vec<String>), Error> {
     if args.from.is_empty() {
-        return from_store(args, global, options).map(|report| (report, Vec::new()));
+        return from_store(args, global, asked, options).map(|report| (report, Vec::new()));
     }
-    let given = Given::payloads(&args.from, &args.inputs, options.wanted, global)?;
+    let given = Given::payloads(&args.from, &args.inputs, asked, global)?;
+    let wanted = found(asked, given.facts.as_ref())?;
     let facts: Vec<_> = options.event.map(|event| event.facts).into_iter().chain([given.facts.as_ref()]).collect();
     let record = options.record.map(|record| Record { facts: &facts, ..record });
-    let made = stage(given.facts.as_ref(), &Options { record, ..*options });
+    let made = stage(given.facts.as_ref(), &Options { wanted: &wanted, record, ..*options });
     let mut report = made.map_err(|error| given.explain(error))?;
     let told = given.tell(&mut report);
     Ok((report, told))
 }
 
-fn from_store(args: &StageArgs, global: &Global, options: &Options<'_>) -> Result<Report, Error> {
+fn from_store(args: &StageArgs, global: &Global, asked: &[Asked], options: &Options<'_>) -> Result<Report, Error> {
     let place = match (store(global), options.event) {
         // A delivery is a fact by itself, where no store was named or found.
         (Err(error), Some(event)) if error.code() == "store-missing" && is_unnamed(args, global) => {
-            return stage(event.facts, options);
+            let wanted = found(asked, event.facts)?;
+            return stage(event.facts, &Options { wanted: &wanted, ..*options });
         }
         (found, _) => found?,
     };
@@ -227,9 +239,10 @@ fn from_store(args: &StageArgs, global: &Global, options: &Options<'_>) -> Resul
     if let Some(index) = &args.replay {
         return replay(facts.as_ref(), index, options);
     }
+    let wanted = found(asked, facts.as_ref())?;
     let new: Vec<_> = options.event.map(|event| event.facts).into_iter().collect();
     let record = options.record.map(|record| Record { facts: &new, ..record });
-    stage(facts.as_ref(), &Options { record, ..*options })
+    stage(facts.as_ref(), &Options { wanted: &wanted, record, ..*options })
 }
 
 fn facts_of(place: &Place, args: &StageArgs, global: &Global) -> Result<Box<dyn Tree>, Error> {
@@ -244,8 +257,13 @@ fn is_unnamed(args: &StageArgs, global: &Global) -> bool {
 }
 
 /// The entities that the caller names.
-fn wanted(args: &StageArgs) -> Result<Vec<Wanted>, Error> {
-    args.entities.iter().chain(&args.inputs.entity).map(|text| args.inputs.home.wanted(text)).collect()
+fn asked(args: &StageArgs) -> Result<Vec<Asked>, Error> {
+    args.entities.iter().chain(&args.inputs.entity).map(|text| args.inputs.home.asked(text)).collect()
+}
+
+/// The same where the facts have them.
+fn found(asked: &[Asked], facts: &dyn Tree) -> Result<Vec<Wanted>, Error> {
+    asked.iter().map(|asked| asked.find(facts)).collect()
 }
 
 /// The value of a variable that is to be redacted. One that is not there would leave what it was meant to hide.

@@ -11,11 +11,10 @@ use super::place::here;
 use super::wrap::{Wrap, with_command, withheld};
 use crate::format::digest::Digest;
 use crate::format::header;
-use crate::format::tree::Tree;
 use crate::ops::Error;
-use crate::ops::place::{Place, directory_tree, revision_tree};
+use crate::ops::place::{Place, revision_tree};
 use crate::ops::rebuild::rebuild;
-use crate::ops::verify::{Anchor, Report, verify};
+use crate::ops::verify::{Anchor, Report, Standing, Where, is_tree, standing, verify};
 
 /// Check a stage, a snapshot, a store or a revision, offline
 ///
@@ -53,20 +52,27 @@ pub struct VerifyArgs {
 
 pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
     let here = here()?;
-    let named = args.path.as_deref().or(global.store.as_deref());
-    let (tree, commit) = match &args.at {
+    let (path, store) = (args.path.as_deref(), global.store.as_deref());
+    let (checked, commit) = match &args.at {
         Some(at) => {
-            let (tree, commit) = revision_tree(named.unwrap_or(&here), at, &global.snapshot_ref)?;
-            (tree, Some(commit))
+            let (tree, commit) = revision_tree(path.or(store).unwrap_or(&here), at, &global.snapshot_ref)?;
+            (Standing { tree, branch: None }, Some(commit))
         }
-        None => (standing_tree(args, global, &here)?, None),
+        None => {
+            // With --rebuild and a tree, --ref names the facts that the tree was derived from.
+            let branch = global.facts_ref.as_deref().filter(|_| !(args.rebuild && path.is_some_and(is_tree)));
+            (standing(&Where { path, store, branch, here: &here })?, None)
+        }
     };
-    let anchor =
-        Anchor { index_digest: args.index_digest, commit: commit.as_ref().map(|commit| commit.id.to_string()) };
-    let mut report = verify(tree.as_ref(), &anchor)?;
+    let id = commit.as_ref().map(|commit| commit.id).or(checked.branch.as_ref().map(|branch| branch.id));
+    let anchor = Anchor { index_digest: args.index_digest, commit: id.map(|id| id.to_string()) };
+    let mut report = verify(checked.tree.as_ref(), &anchor)?;
+    if global.facts_ref.is_none() {
+        checked.tell(&mut report);
+    }
     if args.rebuild {
         let place = || facts_of(args, global, &here);
-        rebuild(tree.as_ref(), commit.as_ref(), &place, &global.snapshot_ref, &mut report)?;
+        rebuild(checked.tree.as_ref(), commit.as_ref(), &place, &global.snapshot_ref, &mut report)?;
     }
     if let (true, Some(dir), Some(digest)) = (args.wrap.is_some() && report.verified, &args.path, &args.index_digest) {
         return ran(args, global, &report, dir, digest);
@@ -80,20 +86,6 @@ fn ran(args: &VerifyArgs, global: &Global, report: &Report, dir: &Path, digest: 
     let value = with_command(report, &ran)?;
     let story = text(report).lines().map(str::to_owned).chain(withheld(&ran)).collect();
     Ok(Answer { json: value, story, exit: Some(ran.exit), ..Answer::default() })
-}
-
-/// What is to be checked where no revision is named.
-fn standing_tree(args: &VerifyArgs, global: &Global, here: &Path) -> Result<Box<dyn Tree>, Error> {
-    let named = args.path.as_deref().or(global.store.as_deref());
-    match &args.path {
-        Some(path) if is_tree(path) => directory_tree(path).map_err(|error| {
-            error.hint(
-                "give the directory of a stage, a snapshot or a store; --at REV[:PATH] names a tree in a revision",
-            )
-        }),
-        None if named.is_none() && global.facts_ref.is_none() && has_head(here) => directory_tree(here),
-        _ => Place::find(named, global.facts_ref.as_deref(), here)?.facts(),
-    }
 }
 
 /// Where the facts lie that a tree was derived from. A store has its own, and a commit those of its repository, unless
@@ -114,16 +106,6 @@ fn facts_of(args: &VerifyArgs, global: &Global, here: &Path) -> Result<Place, Er
 
 fn is_store(path: &Path) -> bool {
     path.join(header::PATH).is_file()
-}
-
-/// A directory that is itself what is to be checked.
-fn is_tree(path: &Path) -> bool {
-    has_head(path) || !path.join(".git").exists()
-}
-
-/// A directory with what heads a store or an index tree.
-fn has_head(path: &Path) -> bool {
-    path.join("docket.json").exists() || path.join("index.json").exists()
 }
 
 fn text(report: &Report) -> String {

@@ -207,7 +207,8 @@ impl State {
         self.coverage.insert(facet, coverage);
     }
 
-    fn take_set(&mut self, facet: Facet, item: Option<String>, folded: set::Folded) {
+    fn take_set(&mut self, facet: Facet, item: Option<String>, mut folded: set::Folded) {
+        folded.arrange(self.repository.forge());
         self.gaps.add(facet, GapCode::OrderAmbiguous, folded.ambiguous);
         self.gaps.add(facet, GapCode::OutsideProfile, folded.outside_profile);
         self.gaps.add(facet, GapCode::ElementMissing, folded.missing);

@@ -16,6 +16,7 @@ mod history;
 mod logged;
 mod moment;
 mod names;
+mod order;
 mod past;
 mod roles;
 mod set;
@@ -49,7 +50,7 @@ pub struct LoadedLook {
     pub observed_at: Time,
     /// The place in the recording.
     pub position: Option<u64>,
-    /// The digest of the observation record: the last resort of every order.
+    /// The digest of the observation record without its time: the last resort of every order.
     pub digest: Digest,
     /// What was looked at.
     pub subject: Subject,

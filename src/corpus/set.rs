@@ -2,11 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::order::{self, Share};
 use super::past::{Later, Past};
 use super::state::Availability;
 use super::{LoadedLook, LookData, Rank};
 use crate::forge::facets::{CheckOrigin, Item, Noted, Overlay};
 use crate::format::digest::Digest;
+use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
 use crate::format::time::Time;
@@ -38,6 +40,8 @@ pub(super) struct Look {
 pub(super) struct Folded {
     /// The items: those of the complete look in its order, then the others in order of appearance.
     pub members: Vec<Item>,
+    /// How many of them, from the first on, were shown first by each look.
+    pub shares: Vec<Share>,
     /// Items that a look before the complete one shows, and neither it nor a later look does.
     pub gone: Vec<Item>,
     pub complete: bool,
@@ -156,11 +160,12 @@ pub(super) fn fold(mut looks: Vec<Look>, past: Option<&Past>) -> Folded {
     let contested = base.map(|at| Contested::new(&looks, at)).unwrap_or_default();
     let mut folded = Folded::new(&looks, base);
     let (start, base_rank) = (base.unwrap_or(0), base.map(|at| looks[at].rank));
-    let mut order: Vec<String> = Vec::new();
+    let mut order: Vec<(Rank, Vec<String>)> = Vec::new();
     let mut versions: HashMap<String, Version> = HashMap::new();
     for (at, look) in looks.iter_mut().enumerate() {
         let is_newer = base_rank.is_some_and(|base| look.rank > base);
         let sparse = look.sparse;
+        let mut joined = Vec::new();
         for item in std::mem::take(&mut look.items) {
             let (key, time) = (item.value.key(), forge_time(&item.value));
             let settled = look.settles(&item.value);
@@ -175,9 +180,10 @@ pub(super) fn fold(mut looks: Vec<Look>, past: Option<&Past>) -> Folded {
                 folded.partial_since = Some(folded.partial_since.flatten().max(time));
             }
             if joins {
-                order.push(key);
+                joined.push(key);
             }
         }
+        order.push((look.rank, joined));
     }
     folded.ambiguous += contested.others;
     folded.later = later;
@@ -299,14 +305,31 @@ impl Folded {
         self.outside_profile = self.outside_profile.max(other.outside_profile);
     }
 
+    /// Puts the items of a list that looks show in parts in the order that the items themselves tell.
+    pub(super) fn arrange(&mut self, forge: Forge) {
+        let newest_first = forge == Forge::GitLab || forge.is_gitea_like();
+        match self.members.first() {
+            Some(Item::Event(_)) => self.members = order::entries(std::mem::take(&mut self.members), &self.shares),
+            Some(Item::Commit(_)) if self.shares.len() > 1 => {
+                let open = order::is_commit_order_open(&self.members, &self.shares, newest_first);
+                self.ambiguous += u64::from(open);
+                self.members = order::commits(std::mem::take(&mut self.members), newest_first);
+            }
+            _ => {}
+        }
+    }
+
     fn collect(
         mut self,
-        order: Vec<String>,
+        order: Vec<(Rank, Vec<String>)>,
         mut versions: HashMap<String, Version>,
         mut contested: HashSet<String>,
     ) -> Self {
-        self.members.reserve(order.len());
-        for key in order {
+        // Each is there once, so that all of them have a version.
+        self.shares =
+            order.iter().filter(|(_, keys)| !keys.is_empty()).map(|(rank, keys)| (*rank, keys.len())).collect();
+        self.members.reserve(versions.len());
+        for key in order.into_iter().flat_map(|(_, keys)| keys) {
             let Some(version) = versions.remove(&key) else { continue };
             if version.contested {
                 contested.insert(key.clone());

@@ -37,8 +37,9 @@ pub(super) fn private_key(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let ending = &text[body..text.len().min(body + ENDING)];
     let line = memchr::memchr(b'\n', ending).filter(|at| trim_end(&ending[..*at]).is_empty()).map(|at| body + at + 1);
     if let Some(line) = line {
-        let prefix = &text[start - column(text, start)..start];
-        Lines { text, label, prefix, width: 0, broken: false, headed: false, gap: (0, 0), begin: start }
+        let column = column(text, start);
+        let own = masked(unmarked(&text[start - column..start]));
+        Lines { text, label, own, column, width: 0, broken: false, headed: false, gap: (0, 0), begin: start }
             .read(line, &mut found);
     }
     found
@@ -46,7 +47,8 @@ pub(super) fn private_key(text: &[u8], start: usize) -> Vec<Range<usize>> {
 
 /// What kind of private key begins here.
 fn label(text: &[u8]) -> Option<&[u8]> {
-    let head = text.get(ANCHOR.len()..text.len().min(80))?;
+    // In capitals alone: else each that is not would be read past, and the text behind it again for the next.
+    let head = text[..text.len().min(80)].strip_prefix(b"-----BEGIN ")?;
     let label = memchr::memmem::find(head, b"-----").map(|at| &head[..at])?;
     let is_private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
     let is_label = label.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b' ');
@@ -67,7 +69,7 @@ fn whole(window: &[u8], label: &[u8]) -> Option<usize> {
             let end = at + 9 + label.len();
             return is_key.then(|| end + window[end..].iter().take(5).take_while(|b| **b == b'-').count());
         }
-        if is_private(here) {
+        if self::label(here).is_some() {
             return None;
         }
         other = true;
@@ -81,16 +83,14 @@ fn marks(text: &[u8]) -> impl Iterator<Item = usize> {
     first.map(|at| at + text[at + 5..].iter().take_while(|byte| **byte == b'-').count())
 }
 
-fn is_private(text: &[u8]) -> bool {
-    text.starts_with(b"-----BEGIN ") && label(text).is_some()
-}
-
 /// The lines behind the first of a key.
 struct Lines<'t> {
     text: &'t [u8],
     label: &'t [u8],
-    /// What stands before the frame on its line.
-    prefix: &'t [u8],
+    /// What stands before the frame on its line, as lines are compared.
+    own: Vec<u8>,
+    /// How long that is.
+    column: usize,
     /// How many digits the full lines have that were found.
     width: usize,
     /// Whether something else stands between the last part and here.
@@ -129,7 +129,7 @@ impl<'t> Lines<'t> {
                 if word.len() < self.width && !*framed.get_or_insert_with(|| self.is_ended(from)) {
                     return;
                 }
-            } else if found.is_empty() && !self.broken && is_header(line.get(self.prefix.len()..).unwrap_or_default()) {
+            } else if found.is_empty() && !self.broken && is_header(line.get(self.column..).unwrap_or_default()) {
                 self.headed = true;
             } else {
                 self.broken = true;
@@ -166,8 +166,9 @@ impl<'t> Lines<'t> {
     /// Whether what begins a line is what stands before the frame, with another number or time, the mark of another kind of line of a diff,
     /// white space and quotes.
     fn continues(&self, before: &[u8]) -> bool {
-        let mut own = masked(unmarked(self.prefix));
-        masked(unmarked(before)).skip_while(|byte| own.next() == Some(*byte)).all(|byte| b" \"'`".contains(&byte))
+        let before = masked(unmarked(before));
+        let same = self.own.iter().zip(&before).take_while(|(own, here)| own == here).count();
+        before[same..].iter().all(|byte| b" \"'`".contains(byte))
     }
 
     /// Whether the key ends where its frame says, however far away, before another frame begins.
@@ -210,19 +211,28 @@ fn is_rest(word: &[u8]) -> bool {
     mixed || word.iter().any(|byte| !byte.is_ascii_alphabetic())
 }
 
-/// What stands before a line without what differs from line to line: numbers are 0, and white space is one blank.
-fn masked(text: &[u8]) -> impl Iterator<Item = u8> {
-    let kind = |byte: u8| match byte {
-        b'0'..=b'9' => b'0',
-        byte if byte.is_ascii_whitespace() => b' ',
-        byte => byte,
-    };
-    let mut last = None;
-    text.iter().map(move |byte| kind(*byte)).filter(move |byte| {
-        let again = matches!(byte, b'0' | b' ') && last == Some(*byte);
-        last = Some(*byte);
-        !again
-    })
+/// What begins a line without what differs from line to line: numbers are 0, words of capitals like those of a level A, and white space is
+/// one blank.
+fn masked(mut text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    while let Some(first) = text.first() {
+        let run = |is: fn(&u8) -> bool| text.iter().take_while(|byte| is(byte)).count();
+        let (len, mask) = match first {
+            b'0'..=b'9' => (run(u8::is_ascii_digit), Some(b'0')),
+            byte if byte.is_ascii_whitespace() => (run(u8::is_ascii_whitespace), Some(b' ')),
+            byte if byte.is_ascii_alphabetic() => {
+                let (word, capitals) = (run(u8::is_ascii_alphabetic), run(u8::is_ascii_uppercase));
+                (word, (word == capitals && word >= 4).then_some(b'A'))
+            }
+            _ => (1, None),
+        };
+        match mask {
+            Some(mask) => out.push(mask),
+            None => out.extend_from_slice(&text[..len]),
+        }
+        text = &text[len..];
+    }
+    out
 }
 
 /// How far a place is from the beginning of its line.
@@ -262,6 +272,8 @@ fn trim_end(line: &[u8]) -> &[u8] {
         line = match line {
             [rest @ .., b'\\', b'n' | b'r' | b't'] => rest,
             [rest @ .., b] if b.is_ascii_whitespace() || b"\"',\\`".contains(b) => rest,
+            // A string goes on in the next line.
+            [rest @ .., b'"' | b'\'', b' ', b'+' | b'.'] => rest,
             [rest @ .., b'm'] => match memchr::memrchr(b'\x1b', &rest[rest.len().saturating_sub(16)..]) {
                 Some(at) => &rest[..rest.len().saturating_sub(16) + at],
                 None => return line,

@@ -1,8 +1,8 @@
 //! What a delivery set off: whom it is about, its moment, its head, and the item that it tells of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::format::entity::{Kind, Subject};
+use crate::format::entity::{Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 use crate::format::time::Time;
@@ -36,8 +36,7 @@ pub struct Delivery {
 /// # Errors
 /// Why it is about no issue or pull request.
 pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Result<Delivery, Reason> {
-    let event = if gitea::is_own(view) { gitea::event_of_delivery(view) } else { github::event_of_delivery(view) };
-    let event = event.ok_or(Reason::EventNoEntity)?;
+    let event = event_of(view).ok_or(Reason::EventNoEntity)?;
     let found = recognise(view, &Hints { event: Some(event), entity, ..Hints::default() });
     let own: Vec<&Look> = found.looks.iter().filter(|look| is_own(look)).collect();
     let mut subjects: BTreeMap<String, (Subject, Option<Kind>)> = BTreeMap::new();
@@ -64,6 +63,16 @@ pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Re
         head: HEADS.iter().find_map(|at| view.pointer(at)?.as_str()).filter(|sha| is_object_id(sha)).map(str::to_owned),
         subjects: subjects.into_values().collect(),
     })
+}
+
+/// The repositories that a delivery tells of.
+pub fn repositories(view: &Json<'_>) -> BTreeSet<Repository> {
+    recognise(view, &Hints { event: event_of(view), ..Hints::default() }).repositories().cloned().collect()
+}
+
+/// The event that the shape of a delivery tells.
+fn event_of(view: &Json<'_>) -> Option<&'static str> {
+    if gitea::is_own(view) { gitea::event_of_delivery(view) } else { github::event_of_delivery(view) }
 }
 
 /// True for what is about the entity of the event: not the other end of a transfer, nor the repository.

@@ -140,9 +140,12 @@ impl<'r> Reader<'r> {
         self.field(name, |part| part.value.as_str().and_then(|text| text.parse().ok()))
     }
 
-    /// An account; null is what is left of a deleted one.
+    /// An account; null is what is left of a deleted one, and so is the account that GitHub shows in the place of all of them.
     pub(super) fn actor(self, name: &'static str) -> Field<Actor> {
-        self.field(name, actor)
+        match self.field(name, actor) {
+            Field::Known(actor) if actor.is_ghost() => Field::Null,
+            told => told,
+        }
     }
 }
 
@@ -154,6 +157,13 @@ pub(super) fn actor(part: Reader<'_>) -> Option<Actor> {
         login: part.text("login").filter(|login| !login.is_empty())?,
         account: part.text("type"),
     })
+}
+
+impl Actor {
+    /// Whether it is the account that GitHub gives what deleted accounts have left; nobody else can have the login.
+    pub(super) fn is_ghost(&self) -> bool {
+        self.login.eq_ignore_ascii_case("ghost")
+    }
 }
 
 /// A label object. Forges document a bare name too.

@@ -70,6 +70,14 @@ pub struct Recognised {
     pub failed: Vec<String>,
 }
 
+impl Recognised {
+    /// The repositories that what it shows belongs to.
+    pub fn repositories(&self) -> impl Iterator<Item = &Repository> {
+        let absent = self.absent.iter().map(|absence| &absence.subject);
+        self.looks.iter().map(|look| &look.subject).chain(absent).filter_map(SubjectHint::repository)
+    }
+}
+
 /// A look at one facet of one subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
@@ -159,6 +167,16 @@ impl SubjectHint {
     /// The subject, when it is known.
     pub fn known(&self) -> Option<&Subject> {
         if let Self::Known(subject) = self { Some(subject) } else { None }
+    }
+
+    /// The repository, where it is known by name.
+    pub fn repository(&self) -> Option<&Repository> {
+        match self {
+            Self::Known(subject) => subject.repository(),
+            Self::OfItem { repository, .. } => repository.as_ref(),
+            Self::AtHead { repository, .. } => Some(repository),
+            Self::ByRepositoryId { .. } => None,
+        }
     }
 }
 

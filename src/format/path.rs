@@ -32,6 +32,18 @@ pub fn append_segment(name: &str, out: &mut String) {
     }
 }
 
+/// The name, in lower case, that gives a segment; `None` for one that was cut, whose name stands nowhere in it.
+pub fn unsegment(segment: &str) -> Option<String> {
+    let mut parts = segment.split('%');
+    let mut name = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (code, rest) = part.split_at_checked(2)?;
+        name.push(u8::from_str_radix(code, 16).ok()?);
+        name.extend(rest.as_bytes());
+    }
+    String::from_utf8(name).ok().filter(|name| self::segment(name) == segment)
+}
+
 /// Appends a name, lowered, with everything escaped that could not stand in a path.
 fn append_escaped(name: &str, out: &mut String) {
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.');

@@ -1,5 +1,6 @@
 //! One small trait for reading a tree of files, wherever it lies: a directory or a git revision.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use rayon::prelude::*;
@@ -63,6 +64,17 @@ pub trait Tree: Sync {
     /// When it cannot be asked for.
     fn at_root(&self, name: &str) -> io::Result<Option<TreeEntry>> {
         Ok(self.list("")?.into_iter().find(|entry| entry.path == name))
+    }
+
+    /// The names of the directories right below one (`""` is the root): all that have files below them, and perhaps others.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    fn directories(&self, dir: &str) -> io::Result<BTreeSet<String>> {
+        let below = if dir.is_empty() { 0 } else { dir.len() + 1 };
+        let listed = self.list(dir)?;
+        let names = listed.iter().filter_map(|entry| entry.path.get(below..)?.split_once('/'));
+        Ok(names.map(|(name, _)| name.to_owned()).collect())
     }
 
     /// Whether a directory without files stands at a path, which no listing shows. Revisions have none.

@@ -30,7 +30,7 @@ pub struct Change {
 
 impl Repo {
     /// The paths that differ between two trees, sorted by their bytes. Directories that are equal are not even read.
-    /// A change of the executable bit alone is none.
+    /// A change of the executable bit alone is one.
     ///
     /// # Errors
     /// When a tree is missing, invalid or too large.
@@ -52,7 +52,7 @@ impl Repo {
         out: &mut Vec<Change>,
     ) -> Result<()> {
         let Some(either) = before.or(after) else { return Ok(()) };
-        if before.zip(after).is_some_and(|(a, b)| a.id == b.id && kind(a) == kind(b)) {
+        if before.zip(after).is_some_and(|(a, b)| a.id == b.id && a.mode.kind() == b.mode.kind()) {
             return Ok(());
         }
         if depth > MAX_DEPTH || out.len() as u64 > MAX_PATHS {
@@ -87,9 +87,4 @@ impl Repo {
 
 fn side(entry: &Entry) -> Side {
     Side { id: Oid(entry.id), is_file: entry.is_file() }
-}
-
-/// What an entry is, the executable bit aside.
-fn kind(entry: &Entry) -> (bool, bool, bool) {
-    (entry.mode.is_tree(), entry.is_file(), entry.mode.is_link())
 }

@@ -103,7 +103,7 @@ impl Repo {
         Err(Error::Locked { path })
     }
 
-    fn index(&self, path: &Path) -> Result<File> {
+    pub(super) fn index(&self, path: &Path) -> Result<File> {
         File::at_or_default(path, self.odb().hash_kind(), false, decode::Options::default())
             .map_err(|e| Error::git(path, e))
     }

@@ -23,6 +23,7 @@ mod open;
 mod pack;
 mod reference;
 mod revision;
+mod sparse;
 mod tree;
 mod writer;
 
@@ -38,7 +39,7 @@ pub use commit::Identity;
 pub use diff::{Change, Side};
 pub use index::{Move, Staged};
 pub use object::{NotAnOid, Oid};
-pub use open::{Repo, inside_git_dir, inside_work_tree};
+pub use open::{Repo, inside_git_dir, inside_work_tree, is_git_dir};
 pub use revision::{Branch, Commit};
 pub use tree::RevTree;
 pub use writer::PackWriter;

@@ -131,8 +131,9 @@ fn nearest(path: &Path) -> Result<Option<PathBuf>> {
     nearest.map(|dir| dir.canonicalize().map_err(Error::io(dir))).transpose()
 }
 
-/// By what git itself knows one: `HEAD`, objects and references, or where those of a linked work tree are.
-fn is_git_dir(dir: &Path) -> bool {
+/// Whether a directory is a git directory, by what git itself knows one: `HEAD`, objects and references, or where those of a
+/// linked work tree are.
+pub fn is_git_dir(dir: &Path) -> bool {
     let has = |name: &str| dir.join(name).is_dir();
     dir.join("HEAD").symlink_metadata().is_ok() && (has("objects") && has("refs") || dir.join("commondir").is_file())
 }

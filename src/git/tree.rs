@@ -1,5 +1,6 @@
 //! A revision as a tree of files, read straight from the object database.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -192,6 +193,12 @@ impl RevTree {
 impl Tree for RevTree {
     fn list(&self, dir: &str) -> io::Result<Vec<TreeEntry>> {
         Ok(self.list_all(dir.trim_end_matches('/'))?)
+    }
+
+    fn directories(&self, dir: &str) -> io::Result<BTreeSet<String>> {
+        let found = self.dir(dir.trim_end_matches('/'))?;
+        let names = found.iter().flat_map(|(_, dir)| dir.trees());
+        Ok(names.map(|entry| String::from_utf8_lossy(&entry.name).into_owned()).collect())
     }
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {

@@ -20,7 +20,8 @@ pub struct Crossed {
     /// `same`, `differs`, or `unknown` when the repository cannot tell.
     pub state: &'static str,
     /// Why it cannot tell: `no-commits` (the facts do not name head and base), `commit-missing` (a commit of them, or what they have
-    /// in common, is not in the repository), `no-files` (the facts have neither files nor a diff).
+    /// in common, is not in the repository), `no-files` (the facts have neither files nor a diff), `files-incomplete` (they have some of
+    /// the files, and what they say of those is so).
     pub reason: Option<&'static str>,
     /// What differs, by path.
     pub differences: Vec<Difference>,
@@ -68,6 +69,9 @@ pub(super) fn check(repo: &Repo, state: &State) -> Result<Option<Crossed>, Error
         changes => changes?,
     };
     let differences = differences(&told, all, &changes);
+    if differences.is_empty() && !all {
+        return unknown("files-incomplete");
+    }
     let state = if differences.is_empty() { "same" } else { "differs" };
     Ok(Some(Crossed { entity, state, reason: None, differences }))
 }

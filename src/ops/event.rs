@@ -1,12 +1,23 @@
 //! The delivery that sets off a stage: read once, as a fact and as what the stage is about.
 
 use super::Error;
-use crate::forge::delivery::delivery;
+use super::wanted::{Asked, Wanted};
+use crate::forge::delivery::{delivery, repositories};
 use crate::forge::recognise::Reason;
 use crate::format::entity::{Kind, Subject};
 use crate::format::json;
+use crate::store::mem::MemTree;
 
 pub use crate::forge::delivery::Delivery;
+
+/// The entity that the caller of a delivery names: where one is that is named in short, the delivery tells.
+///
+/// # Errors
+/// `json-invalid`, `entity-ambiguous`.
+pub fn chosen(bytes: &[u8], name: &str, asked: &Asked) -> Result<Wanted, Error> {
+    let (view, _) = json::parse_lenient(bytes).map_err(|fault| Error::from(fault).about(name))?;
+    asked.to_file(&repositories(&view), &MemTree::default())
+}
 
 /// Reads a delivery; `entity` chooses where it is about several.
 ///

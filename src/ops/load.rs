@@ -58,7 +58,7 @@ fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<Lo
     let mut look = LoadedLook {
         observed_at: record.observed_at,
         position: record.position,
-        digest: filed.digest,
+        digest: record.timeless_digest(),
         subject: record.subject.clone(),
         kind: record.kind.or_else(|| record.subject.kind()),
         facet: record.facet,

@@ -9,11 +9,12 @@ use crate::format::index::{self, Index};
 use crate::format::path::slashed;
 use crate::format::steps::Steps;
 use crate::format::tree::Tree;
+use crate::format::upstream;
 pub use crate::git::branch_name;
-use crate::git::{Commit, Oid, Repo};
+use crate::git::{Commit, Oid, Repo, RevTree};
 use crate::ops::Error;
 use crate::store::dir::DirTree;
-use crate::store::layout::check_header;
+use crate::store::layout::{ERASURES, OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED, check_header};
 use crate::store::lock::Lock;
 use crate::store::write::sweep;
 use crate::system::device;
@@ -97,10 +98,13 @@ impl Place {
     /// The facts as they are now, after a look at their header.
     ///
     /// # Errors
-    /// `store-missing`, `format-newer`, `store-invalid`.
+    /// `store-missing`, `format-newer`, `store-invalid`, `store-sparse`.
     pub fn facts(&self) -> Result<Box<dyn Tree>, Error> {
         let tree: Box<dyn Tree> = match self {
-            Self::Directory { root, .. } => Box::new(DirTree::open(root)?.without_git()),
+            Self::Directory { root, .. } => {
+                self.check_whole()?;
+                Box::new(DirTree::open(root)?.without_git())
+            }
             Self::Branch { repo, name } => {
                 let branch = repo.find_branch(name)?;
                 let branch = branch.ok_or_else(|| missing(repo.git_dir()).about(&format!("branch {name}")))?;
@@ -109,6 +113,24 @@ impl Place {
         };
         check_header(tree.as_ref())?;
         Ok(tree)
+    }
+
+    /// Refuses a store of which a sparse checkout leaves something out: what is not there would be taken for never seen.
+    ///
+    /// # Errors
+    /// `store-sparse`, and those of git.
+    pub(super) fn check_whole(&self) -> Result<(), Error> {
+        let Self::Directory { root, repo: Some(repo) } = self else { return Ok(()) };
+        let left_out = repo.left_out(&self.prefix()?, &PARTS)?;
+        if left_out == 0 {
+            return Ok(());
+        }
+        let message = format!("{}: a sparse checkout leaves out {left_out} paths of the store", root.display());
+        let branch = repo.head_branch()?;
+        let branch = branch.as_deref().and_then(|name| name.strip_prefix("refs/heads/")).unwrap_or("BRANCH");
+        Err(Error::new("store-sparse", message).hint(format!(
+            "git sparse-checkout disable brings them here; where the store is the whole branch, --ref {branch} reads what is committed"
+        )))
     }
 
     /// The facts in a commit, at the place in its tree where this store lies.
@@ -210,6 +232,9 @@ impl Place {
     }
 }
 
+/// What a store consists of.
+const PARTS: [&str; 6] = [header::PATH, OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED, ERASURES];
+
 /// Where files of this machine alone go, below the git directory.
 const LOCAL: &str = "docket/tmp";
 
@@ -260,18 +285,40 @@ fn missing(at: &Path) -> Error {
 /// out: in a stage it is something that a stranger put there.
 ///
 /// # Errors
-/// When nothing or something else stands there.
+/// When nothing or something else stands there; `store-sparse`.
 pub fn directory_tree(path: &Path) -> Result<Box<dyn Tree>, Error> {
     let tree = DirTree::open(path)?;
-    Ok(Box::new(if is_work_tree(&tree) { tree.without_git() } else { tree }))
+    if let Some(is_snapshot) = is_snapshot(&tree) {
+        return Ok(Box::new(if is_snapshot { tree.without_git() } else { tree }));
+    }
+    // What git refuses to be asked about is read as it lies.
+    let repo = Repo::discover(path).ok().flatten();
+    Place::Directory { root: path.to_path_buf(), repo }.check_whole()?;
+    Ok(Box::new(if check_header(&tree).is_ok() || is_checkout(path) { tree.without_git() } else { tree }))
 }
 
-/// Only snapshots list `.gitattributes` in their root index; without an index it is the header that makes a store.
-fn is_work_tree(tree: &DirTree) -> bool {
-    match tree.read(index::NAME, index::MAX_BYTES).map(|bytes| bytes.map(|bytes| Index::from_bytes(&bytes))) {
-        Ok(Some(Ok(index))) => index.entries.iter().any(|entry| entry.path == ".gitattributes"),
-        _ => check_header(tree).is_ok(),
+/// Whether an index heads a tree, and is that of a snapshot: only these list `.gitattributes` in their root index.
+fn is_snapshot(tree: &dyn Tree) -> Option<bool> {
+    let bytes = tree.read(index::NAME, index::MAX_BYTES).ok().flatten()?;
+    if upstream::is_index(&bytes) {
+        return Some(false);
     }
+    let index = Index::from_bytes(&bytes).ok()?;
+    Some(index.entries.iter().any(|entry| entry.path == ".gitattributes"))
+}
+
+/// Whether the commit that is checked out has a store or snapshot where a directory lies, whatever became of its files.
+pub(super) fn is_checkout(dir: &Path) -> bool {
+    head_tree(dir).is_some_and(|tree| is_snapshot(&tree).unwrap_or_else(|| check_header(&tree).is_ok()))
+}
+
+/// What the commit that is checked out has where a directory lies. What git cannot be asked about tells nothing.
+pub(super) fn head_tree(dir: &Path) -> Option<RevTree> {
+    let repo = Repo::discover(dir).ok()??;
+    repo.work_dir()?;
+    let head = repo.resolve("HEAD").ok()??;
+    let place = Place::Directory { root: dir.to_path_buf(), repo: Some(repo) };
+    place.needed_repo().ok()?.tree(&head, &place.prefix().ok()?).ok()
 }
 
 /// A tree in a revision: `REV` or `REV:PATH`, or the id of a snapshot; with the commit it was read from.

@@ -23,8 +23,11 @@ pub struct Report {
 /// Removes what dead runs left in a directory: stages that they used, and trees that they were writing.
 ///
 /// # Errors
-/// Those of the file system.
+/// `input-unreadable` when no directory stands there, and those of the file system.
 pub fn scavenge(root: &Path, steps: &dyn Steps) -> Result<Report, Error> {
+    if !root.is_dir() {
+        return Err(Error::new("input-unreadable", format!("{}: there is no directory to look in", root.display())));
+    }
     let leases = scavenge_leases(root, steps)?;
     let mut removed = leases.removed;
     removed.extend(sweep_staging(root, steps)?);

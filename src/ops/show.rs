@@ -75,7 +75,8 @@ pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet, job: Option<&str>) 
             && job.is_none_or(|job| record.item.as_deref().is_some_and(|item| is_of(item, job)))
         {
             items.extend(record.item.as_deref());
-            let rank = (super::load::updated_at(&facts, record), record.observed_at, record.position, filed.digest);
+            let digest = record.timeless_digest();
+            let rank = (super::load::updated_at(&facts, record), record.observed_at, record.position, digest);
             looks.insert(rank, record);
         }
     }
@@ -106,7 +107,8 @@ fn labels_of_header(facts: &Facts<'_>, wanted: &Wanted) -> Result<Option<Observa
     let mut newest = None;
     for filed in facts.observations(&dir).map_err(io)? {
         let Ok(record) = filed.record else { continue };
-        let rank = (super::load::updated_at(facts, &record), record.observed_at, record.position, filed.digest);
+        let digest = record.timeless_digest();
+        let rank = (super::load::updated_at(facts, &record), record.observed_at, record.position, digest);
         if newest.as_ref().is_none_or(|(known, _)| *known < rank) && super::load::tells_labels(facts, &record) {
             newest = Some((rank, record));
         }

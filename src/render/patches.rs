@@ -91,7 +91,10 @@ fn section<'s>(
     missing: &mut Missing<'s>,
     view: &mut View<'_>,
 ) -> Option<(String, usize)> {
-    let is_whole = file.patch.is_some() || patch::is_empty_file(file) || file.status.as_deref() == Some("unchanged");
+    let is_whole = match &file.patch {
+        Some(text) => is_all(file, text),
+        None => patch::is_empty_file(file) || file.status.as_deref() == Some("unchanged"),
+    };
     missing.absent += u64::from(!is_whole);
     // Where there is a patch and no header, the reader has noted why.
     let Some(header) = patch::header(file) else {
@@ -123,6 +126,12 @@ fn section<'s>(
     let head = header.len();
     let end = if hunks.is_empty() || hunks.ends_with('\n') { "" } else { "\n" };
     Some((header + &hunks + end, head))
+}
+
+/// Whether a patch has all the lines that the forge counts: one that was cut between two hunks looks whole.
+fn is_all(file: &FileChange, text: &str) -> bool {
+    let found = hunks(text.as_bytes());
+    file.additions.is_none_or(|told| told <= found.additions) && file.deletions.is_none_or(|told| told <= found.deletions)
 }
 
 /// The file by itself, with the numbers of its lines.

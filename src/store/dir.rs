@@ -1,6 +1,7 @@
 //! A tree that lies in a directory.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -253,6 +254,13 @@ impl Tree for DirTree {
             Err(error) if is_absence(&error) => Ok(None),
             Err(error) => Err(named(name.as_bytes(), &error)),
         }
+    }
+
+    fn directories(&self, dir: &str) -> io::Result<BTreeSet<String>> {
+        let Some(handle) = self.open_dir(dir)? else { return Ok(BTreeSet::new()) };
+        let names = self.names(&handle, dir.as_bytes())?;
+        let directories = names.iter().filter(|name| name.kind.is_none());
+        Ok(directories.map(|name| String::from_utf8_lossy(name.last()).into_owned()).collect())
     }
 
     fn is_bare_directory(&self, path: &str) -> io::Result<bool> {

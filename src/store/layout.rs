@@ -18,6 +18,9 @@ pub const STAGES: &str = "stages";
 /// The directory of what was not recognised and is kept.
 pub const UNRECOGNISED: &str = kept::FOLDER;
 
+/// The directory of records of what was erased; no verb writes it yet.
+pub const ERASURES: &str = "erasures";
+
 /// Every directory of a store, all of whose files are to be committed.
 pub const DIRECTORIES: [&str; 4] = [OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED];
 

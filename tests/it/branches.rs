@@ -129,3 +129,38 @@ fn of_parallel_first_snapshots_all_succeed() {
     }
     assert_eq!(said(&dir.path().join("store"), &["rev-list", "--count", "docket-snapshots"]), "1");
 }
+
+#[test]
+fn a_scope_is_the_beginning_of_an_id_and_what_lies_outside_is_not_removed() {
+    let dir = scratch();
+    store(dir.path());
+    done(dir.path(), &["--store", "store", "snapshot", "--commit"]);
+    for (scope, entities) in [
+        ("github:github.com", 1),
+        ("github:github.com/acme/", 1),
+        ("GitHub:github.com/Acme/web/pull", 1),
+        ("github:github.com/acme/web/pull/42", 1),
+        ("github:github.com/acm", 0),
+        ("github:github.com/acme/web/issue/42", 0),
+        ("gitlab:gitlab.com/acme/web/-/issues", 0),
+        ("gitea:localhost:3000/acme", 0),
+    ] {
+        let said = done(dir.path(), &["--store", "store", "snapshot", "--scope", scope]);
+        let counts = (&said["entities"], &said["changed"], &said["removed"]);
+        assert_eq!(counts, (&entities.into(), &0.into(), &0.into()), "{scope}: {said}");
+    }
+    for scope in [
+        "nonsense",
+        "",
+        "github",
+        "github:",
+        "acme/web",
+        "github:github.com/acme/web/label/1",
+        "github:github.com//web",
+    ] {
+        refused(dir.path(), &["--store", "store", "snapshot", "--scope", scope], "scope-invalid");
+    }
+    let own = ["--store", "store", "--snapshot-ref", "part", "snapshot", "--scope", "github:github.com/acme"];
+    done(dir.path(), &[&own[..], &["--commit"]].concat());
+    assert_eq!(done(dir.path(), &own)["removed"], 0);
+}

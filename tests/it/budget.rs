@@ -12,6 +12,7 @@ use git_docket::format::profile::{Keep, Profile, tokens};
 use git_docket::format::time::Time;
 use git_docket::ops::observe::{self, observe_in_memory};
 use git_docket::ops::stage::{Options, Report, staged_files};
+use git_docket::ops::wanted::Asked;
 use git_docket::ops::{Error, verify};
 use git_docket::store::mem::MemTree;
 use serde_json::{Value, json};
@@ -23,10 +24,7 @@ type Files = BTreeMap<String, Vec<u8>>;
 /// The facts of files or directories, read as one invocation reads them.
 pub fn facts(inputs: &[&Path], entity: Option<&str>) -> MemTree {
     let inputs: Vec<String> = inputs.iter().map(|path| arg(path).to_owned()).collect();
-    let entity = entity.map(|id| {
-        let entity: git_docket::format::entity::Entity = id.parse().expect("an id");
-        (entity.subject(), Some(entity.kind))
-    });
+    let entity = entity.map(|id| Asked::new(id, None, None).expect("an id"));
     let now: Time = "2026-01-01T00:00:00Z".parse().expect("a time");
     let options = observe::Options { entity, ..observe::Options::of(&inputs, now) };
     observe_in_memory(&options, &mut std::io::empty()).expect("payloads").0

@@ -9,6 +9,7 @@ use git_docket::format::entity::Subject;
 use git_docket::format::json;
 use git_docket::format::tree::{MAX_FILE, Tree};
 use git_docket::ops::observe::{Options, Report, observe_in_memory};
+use git_docket::ops::wanted::{Asked, Wanted};
 use git_docket::store::mem::MemTree;
 use serde_json::{Value, json as value};
 
@@ -97,7 +98,7 @@ fn observed(source: &Source, dir: &Path) -> Row {
     let mut inputs = source.inputs.clone();
     inputs.push(arg(&beside).to_owned());
     let now = "2026-01-01T00:00:00Z".parse().expect("a time");
-    let entity = source.entity.clone().map(|subject| (subject, None));
+    let entity = source.entity.clone().map(|subject| Asked::At(Wanted { subject, kind: None }));
     let options = Options { entity, observed_at: Some(now), record_look: true, ..Options::of(&inputs, now) };
     let seen = observe_in_memory(&options, &mut std::io::empty());
     let (facts, report) = seen.unwrap_or_else(|error| panic!("{}: {error}", source.name));

@@ -12,7 +12,9 @@ fn repository(dir: &Path) -> (String, String) {
     git(dir, &["init", "-q", "-b", "main"]);
     let write = |path: &str, text: &str| fs::write(dir.join(path), text).expect("written");
     let long: String = (0..50).map(|line| format!("line {line}\n")).collect();
-    for (path, text) in [("kept", "kept\n"), ("edited", "old\n"), ("removed", "gone\n"), ("from", &long)] {
+    for (path, text) in
+        [("kept", "kept\n"), ("edited", "old\n"), ("removed", "gone\n"), ("from", &long), ("script", "true\n")]
+    {
         write(path, text);
     }
     git(dir, &["add", "-A"]);
@@ -23,8 +25,9 @@ fn repository(dir: &Path) -> (String, String) {
     git(dir, &["rm", "-q", "removed"]);
     git(dir, &["mv", "from", "to"]);
     git(dir, &["add", "-A"]);
+    git(dir, &["update-index", "--chmod=+x", "script"]);
     git(dir, &["commit", "-qm", "two"]);
-    git(dir, &["checkout", "-q", "main"]);
+    git(dir, &["checkout", "-qf", "main"]);
     write("kept", "changed on the base meanwhile\n");
     git(dir, &["commit", "-qam", "three"]);
     (sha(dir, "main"), sha(dir, "topic"))
@@ -43,6 +46,7 @@ fn listed(dir: &Path) -> Vec<Value> {
         file("edited", "modified", "topic"),
         file("removed", "removed", "topic~1"),
         renamed,
+        file("script", "modified", "topic"),
     ]
 }
 
@@ -57,11 +61,15 @@ fn header(base: &str, head: &str) -> Value {
 
 /// What `stage --repo` reports for a list of files.
 fn crossed(dir: &Path, header: &Value, files: &[Value], repo: &Path) -> Value {
+    crossed_as("--complete", dir, header, files, repo)
+}
+
+fn crossed_as(how: &str, dir: &Path, header: &Value, files: &[Value], repo: &Path) -> Value {
     let at = |name: &str| dir.join(name);
     fs::write(at("header.json"), header.to_string()).expect("written");
     fs::write(at("files.json"), Value::from(files.to_vec()).to_string()).expect("written");
     let (header, files) = (format!("header={}", arg(&at("header.json"))), format!("files={}", arg(&at("files.json"))));
-    let args = ["stage", "--from", &header, &files, "--complete", "--out", "out", "--replace", "--repo", arg(repo)];
+    let args = ["stage", "--from", &header, &files, how, "--out", "out", "--replace", "--repo", arg(repo)];
     let (status, value) = report(dir, &args);
     assert_eq!(status, 0, "{value}");
     value["repository"][0].clone()
@@ -107,6 +115,12 @@ fn what_the_repository_cannot_tell_is_unknown() {
         assert_eq!(told["state"], "unknown", "{told}");
         told["reason"].as_str().expect("a reason").to_owned()
     };
+    let some = crossed_as("--partial", dir.path(), &header(&base, &head), &files[1..], &repo);
+    assert_eq!((&some["state"], &some["reason"]), (&"unknown".into(), &"files-incomplete".into()), "{some}");
+    let mut other = files[1..].to_vec();
+    other[0]["sha"] = sha(&repo, "main:kept").into();
+    let some = crossed_as("--partial", dir.path(), &header(&base, &head), &other, &repo);
+    assert_eq!(some["differences"], json!([{"path": "edited", "code": "blob-differs"}]), "{some}");
     assert_eq!(unknown(&header(&base, &"1".repeat(40)), &repo), "commit-missing");
     let shallow = dir.path().join("shallow");
     let from = format!("file://{}", arg(&repo));

@@ -5,7 +5,9 @@ mod conversation;
 mod entity;
 mod names;
 mod pages;
+mod partial;
 mod threads;
+mod times;
 mod unread;
 
 use std::collections::BTreeMap;

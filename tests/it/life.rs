@@ -374,6 +374,16 @@ fn a_stage_that_lacks_what_is_required_is_not_run() {
     let output = run(dir.path(), &["--partial", "--require", "comments"], "touch ran");
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
+    let told = text(&output.stderr);
+    assert!(told.contains("the command was not run") && !told.contains("sha256:"), "what is gone is not named: {told}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn scavenge_says_that_there_is_nothing_to_look_in() {
+    let dir = scratch();
+    let (status, value) = report(dir.path(), &["scavenge", "--root", "not-there"]);
+    assert_eq!((status, &value["error"]["code"]), (2, &"input-unreadable".into()), "{value}");
 }
 
 #[test]

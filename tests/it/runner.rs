@@ -56,6 +56,21 @@ fn github_is_given_the_outputs_of_the_report() {
 }
 
 #[test]
+fn a_last_line_without_end_stays_a_line_of_its_own() {
+    let dir = scratch();
+    for name in ["output", "summary", "dotenv"] {
+        fs::write(dir.path().join(name), "before=1").expect("written");
+    }
+    let output = stage(dir.path(), "out", &["--github-output", "--step-summary", "--dotenv", "dotenv"]);
+    assert!(output.status.success());
+    for name in ["output", "summary", "dotenv"] {
+        let text = fs::read_to_string(dir.path().join(name)).expect("read");
+        assert_eq!(text.lines().next(), Some("before=1"), "{name}");
+    }
+    assert_eq!(outputs(&dir.path().join("output"))["before"], "1");
+}
+
+#[test]
 fn a_name_with_a_line_break_forges_no_output() {
     let dir = scratch();
     let name = "out\ncomplete=forged\nEOF";

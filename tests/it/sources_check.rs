@@ -217,7 +217,8 @@ fn references_come_from_records_lists_and_lines() {
     let list = format!("[{}]", expected.iter().map(Reference::to_line).collect::<Vec<_>>().join(","));
     let context = serde_json::to_string(&report.context).expect("a context");
     let step = format!("{{\"extensions\":{{\"repository_context\":{context}}},\"x\":1}}");
-    for text in [lines, list, context, step, serde_json::to_string(&report).expect("a report")] {
+    let report_text = serde_json::to_string(&report).expect("a report");
+    for text in [lines, list, context, step, report_text, report.block.clone()] {
         assert_eq!(references_from(text.as_bytes()).expect("references"), expected, "{text}");
     }
     let one = expected[0].to_line();

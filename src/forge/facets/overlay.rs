@@ -10,8 +10,9 @@ use crate::format::time::Time;
 
 /// What several looks may know in part.
 pub trait Overlay: Clone + PartialEq {
-    /// Takes from `other` what this does not know. `sparse` says that this comes from a dialect whose objects hold only what
-    /// was asked for: then a member that is not there is unknown, where elsewhere it is null.
+    /// Takes from `other` what this does not know: a member without a state of its own for null is one that no forge takes back, so
+    /// that one that is not there is unknown. `sparse` says that this comes from a dialect whose objects hold only what was asked for:
+    /// then a file may be told without what tells one change of it from another.
     fn fill(&mut self, other: &Self, sparse: bool);
 
     /// Whether both know something that differs: then it matters which of them holds.
@@ -42,8 +43,8 @@ impl<T: Overlay> Overlay for Field<T> {
 }
 
 /// A member without a state of its own for null.
-fn option<T: Clone>(ours: &mut Option<T>, theirs: &Option<T>, may: bool) {
-    if may && ours.is_none() {
+fn option<T: Clone>(ours: &mut Option<T>, theirs: &Option<T>) {
+    if ours.is_none() {
         ours.clone_from(theirs);
     }
 }
@@ -79,9 +80,9 @@ impl Overlay for Actor {
         if self.is_short_for(other) {
             self.login.clone_from(&other.login);
         }
-        option(&mut self.id, &other.id, true);
-        option(&mut self.node_id, &other.node_id, true);
-        option(&mut self.account, &other.account, true);
+        option(&mut self.id, &other.id);
+        option(&mut self.node_id, &other.node_id);
+        option(&mut self.account, &other.account);
     }
 }
 
@@ -90,8 +91,13 @@ impl Overlay for Label {
         if self.name != other.name {
             return;
         }
+<<<<<<< HEAD
+        option(&mut self.id, &other.id);
+        option(&mut self.color, &other.color);
+=======
         option(&mut self.id, &other.id, true);
         self.color.fill(&other.color, sparse);
+>>>>>>> main
         self.description.fill(&other.description, sparse);
     }
 }
@@ -115,7 +121,7 @@ impl Overlay for Vec<Label> {
 impl Overlay for Side {
     fn fill(&mut self, other: &Self, sparse: bool) {
         if self.branch == other.branch {
-            option(&mut self.sha, &other.sha, true);
+            option(&mut self.sha, &other.sha);
             self.repository.fill(&other.repository, sparse);
         }
     }
@@ -124,7 +130,7 @@ impl Overlay for Side {
 impl Overlay for AutoMerge {
     fn fill(&mut self, other: &Self, sparse: bool) {
         self.enabled_by.fill(&other.enabled_by, sparse);
-        option(&mut self.method, &other.method, sparse);
+        option(&mut self.method, &other.method);
     }
 }
 
@@ -139,52 +145,56 @@ impl Overlay for Minimized {
 
 impl Overlay for Comment {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        option(&mut self.node_id, &other.node_id, true);
-        option(&mut self.url, &other.url, true);
+        option(&mut self.node_id, &other.node_id);
+        option(&mut self.url, &other.url);
         self.author.fill(&other.author, sparse);
-        option(&mut self.association, &other.association, sparse);
+        option(&mut self.association, &other.association);
         self.body.fill(&other.body, sparse);
-        option(&mut self.created_at, &other.created_at, sparse);
-        option(&mut self.updated_at, &other.updated_at, sparse);
+        option(&mut self.created_at, &other.created_at);
+        option(&mut self.updated_at, &other.updated_at);
         self.minimized.fill(&other.minimized, sparse);
-        option(&mut self.reactions, &other.reactions, true);
+        option(&mut self.reactions, &other.reactions);
     }
 }
 
 impl Overlay for Review {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        option(&mut self.node_id, &other.node_id, true);
-        option(&mut self.url, &other.url, true);
+        option(&mut self.node_id, &other.node_id);
+        option(&mut self.url, &other.url);
         self.author.fill(&other.author, sparse);
-        option(&mut self.association, &other.association, sparse);
+        option(&mut self.association, &other.association);
         self.body.fill(&other.body, sparse);
-        option(&mut self.state, &other.state, sparse);
-        option(&mut self.submitted_at, &other.submitted_at, sparse);
-        option(&mut self.commit, &other.commit, sparse);
+        option(&mut self.state, &other.state);
+        option(&mut self.submitted_at, &other.submitted_at);
+        option(&mut self.commit, &other.commit);
         self.minimized.fill(&other.minimized, sparse);
     }
 }
 
 impl Overlay for Place {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        option(&mut self.path, &other.path, sparse);
-        option(&mut self.side, &other.side, sparse);
+        option(&mut self.path, &other.path);
+        option(&mut self.side, &other.side);
         self.line.fill(&other.line, sparse);
         self.start_line.fill(&other.start_line, sparse);
-        option(&mut self.original_line, &other.original_line, sparse);
-        option(&mut self.original_start_line, &other.original_start_line, sparse);
+        option(&mut self.original_line, &other.original_line);
+        option(&mut self.original_start_line, &other.original_start_line);
         self.position.fill(&other.position, sparse);
-        option(&mut self.diff_hunk, &other.diff_hunk, sparse);
-        option(&mut self.commit, &other.commit, sparse);
-        option(&mut self.original_commit, &other.original_commit, sparse);
-        option(&mut self.subject, &other.subject, sparse);
+        option(&mut self.diff_hunk, &other.diff_hunk);
+        option(&mut self.commit, &other.commit);
+        option(&mut self.original_commit, &other.original_commit);
+        option(&mut self.subject, &other.subject);
     }
 }
 
 impl Overlay for Thread {
     fn fill(&mut self, other: &Self, sparse: bool) {
         self.comments.extend(other.comments.iter().cloned());
+<<<<<<< HEAD
+        option(&mut self.root, &other.root);
+=======
         name(&mut self.root, &other.root, true);
+>>>>>>> main
         self.resolved.fill(&other.resolved, sparse);
         if self.resolved == other.resolved {
             self.resolved_by.fill(&other.resolved_by, sparse);
@@ -195,7 +205,42 @@ impl Overlay for Thread {
     }
 }
 
+impl Check {
+    /// Whether this may be the same run in the same state as an older look at it shows: one that began again has neither outcome nor
+    /// output yet, and one that ended again has others.
+    fn is_as(&self, older: &Self) -> bool {
+        fn may_be<T: PartialEq>(ours: &Option<T>, theirs: &Option<T>) -> bool {
+            ours.is_none() || theirs.is_none() || ours == theirs
+        }
+        (self.status.is_none() || self.status == older.status)
+            && may_be(&self.conclusion, &older.conclusion)
+            && may_be(&self.completed_at, &older.completed_at)
+    }
+}
+
 impl Overlay for Check {
+<<<<<<< HEAD
+    fn fill(&mut self, other: &Self, _: bool) {
+        let same = self.is_as(other);
+        option(&mut self.status, &other.status);
+        if same {
+            if self.status == Some(CheckStatus::Completed) {
+                option(&mut self.conclusion, &other.conclusion);
+                option(&mut self.completed_at, &other.completed_at);
+            }
+            option(&mut self.started_at, &other.started_at);
+            option(&mut self.title, &other.title);
+            option(&mut self.summary, &other.summary);
+        }
+        option(&mut self.node_id, &other.node_id);
+        option(&mut self.head_sha, &other.head_sha);
+        option(&mut self.created_at, &other.created_at);
+        option(&mut self.attempt, &other.attempt);
+        option(&mut self.run, &other.run);
+        option(&mut self.url, &other.url);
+        option(&mut self.details_url, &other.details_url);
+        option(&mut self.reporter, &other.reporter);
+=======
     fn fill(&mut self, other: &Self, sparse: bool) {
         // A run that began again has no outcome: an older one is not taken for it.
         let same = self.status.is_none() || self.status == other.status;
@@ -216,8 +261,9 @@ impl Overlay for Check {
         option(&mut self.url, &other.url, sparse);
         option(&mut self.details_url, &other.details_url, sparse);
         option(&mut self.reporter, &other.reporter, sparse);
+>>>>>>> main
         // An app that is named without the mark of apps.
-        if let (true, Some(ours), Some(theirs)) = (sparse, &mut self.reporter, &other.reporter)
+        if let (Some(ours), Some(theirs)) = (&mut self.reporter, &other.reporter)
             && theirs.strip_suffix("[bot]") == Some(ours.as_str())
         {
             ours.clone_from(theirs);
@@ -225,30 +271,40 @@ impl Overlay for Check {
     }
 }
 
+impl FileChange {
+    /// Whether an older look shows the same change, as far as this one tells: of the same blob, or without one of the same counts of
+    /// lines. What a sparse look does not tell at all speaks against nothing; elsewhere a change without counts may be any.
+    fn is_as(&self, older: &Self, sparse: bool) -> bool {
+        let may_be = |ours: Option<u64>, theirs: Option<u64>| ours.is_none() || ours == theirs;
+        let counts = may_be(self.additions, older.additions) && may_be(self.deletions, older.deletions);
+        let told = self.additions.is_some() || self.deletions.is_some();
+        let blob = if self.sha.is_some() { self.sha == older.sha } else { sparse || told };
+        counts && blob && (self.status.is_none() || self.status == older.status)
+    }
+}
+
 impl Overlay for FileChange {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        // Without a blob only the counts show that it is still the same change.
-        let known_same = |ours: Option<u64>, theirs: Option<u64>| ours.is_none() || ours == theirs;
-        let same = known_same(self.additions, other.additions) && known_same(self.deletions, other.deletions);
-        let may = sparse && self.sha.is_none() && same && (self.status.is_none() || self.status == other.status);
-        option(&mut self.previous_path, &other.previous_path, may);
-        option(&mut self.status, &other.status, may);
-        option(&mut self.additions, &other.additions, may);
-        option(&mut self.deletions, &other.deletions, may);
-        option(&mut self.patch, &other.patch, may);
-        option(&mut self.sha, &other.sha, may);
+        if self.is_as(other, sparse) {
+            option(&mut self.previous_path, &other.previous_path);
+            option(&mut self.status, &other.status);
+            option(&mut self.additions, &other.additions);
+            option(&mut self.deletions, &other.deletions);
+            option(&mut self.patch, &other.patch);
+            option(&mut self.sha, &other.sha);
+        }
     }
 }
 
 impl Overlay for Commit {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        option(&mut self.parents, &other.parents, sparse);
-        option(&mut self.message, &other.message, sparse);
-        option(&mut self.author_name, &other.author_name, sparse);
+        option(&mut self.parents, &other.parents);
+        option(&mut self.message, &other.message);
+        option(&mut self.author_name, &other.author_name);
         self.author.fill(&other.author, sparse);
-        option(&mut self.authored_at, &other.authored_at, sparse);
-        option(&mut self.committed_at, &other.committed_at, sparse);
-        option(&mut self.url, &other.url, sparse);
+        option(&mut self.authored_at, &other.authored_at);
+        option(&mut self.committed_at, &other.committed_at);
+        option(&mut self.url, &other.url);
     }
 }
 
@@ -257,8 +313,13 @@ impl Overlay for Event {
     fn fill(&mut self, other: &Self, sparse: bool) {
         option(&mut self.node_id, &other.node_id, true);
         self.actor.fill(&other.actor, sparse);
+<<<<<<< HEAD
+        option(&mut self.created_at, &other.created_at);
+        option(&mut self.commit, &other.commit);
+=======
         option(&mut self.created_at, &other.created_at, true);
         option(&mut self.commit, &other.commit, true);
+>>>>>>> main
         let known: Vec<_> = self.details.iter().map(|(name, _)| *name).collect();
         self.details.extend(other.details.iter().filter(|(name, _)| !known.contains(name)).cloned());
         self.details.sort_by_key(|(name, _)| *name);
@@ -269,7 +330,7 @@ impl Overlay for Reaction {
     fn fill(&mut self, other: &Self, sparse: bool) {
         option(&mut self.node_id, &other.node_id, true);
         self.actor.fill(&other.actor, sparse);
-        option(&mut self.created_at, &other.created_at, sparse);
+        option(&mut self.created_at, &other.created_at);
     }
 }
 
@@ -280,12 +341,22 @@ impl Overlay for Item {
             (Self::Review(ours), Self::Review(theirs)) => ours.fill(theirs, sparse),
             (Self::ReviewComment(ours), Self::ReviewComment(theirs)) => {
                 ours.comment.fill(&theirs.comment, sparse);
+<<<<<<< HEAD
+                option(&mut ours.review, &theirs.review);
+                // What does not tell the discussion that a note stands in does not tell what it answers either.
+                if sparse || ours.thread.is_none() {
+                    option(&mut ours.reply_to, &theirs.reply_to);
+                }
+                option(&mut ours.thread, &theirs.thread);
+                option(&mut ours.resolved, &theirs.resolved);
+=======
                 name(&mut ours.review, &theirs.review, sparse);
                 // What does not tell the discussion that a note stands in does not tell what it answers either.
                 let told = ours.thread.is_some() || theirs.thread.is_none();
                 name(&mut ours.reply_to, &theirs.reply_to, sparse || !told);
                 option(&mut ours.thread, &theirs.thread, true);
                 option(&mut ours.resolved, &theirs.resolved, sparse);
+>>>>>>> main
                 ours.place.fill(&theirs.place, sparse);
             }
             (Self::Thread(ours), Self::Thread(theirs)) => ours.fill(theirs, sparse),

@@ -55,7 +55,13 @@ pub(super) fn actor(value: &Json<'_>) -> Option<Actor> {
 /// An account; null when it is gone, for which `gh` writes an empty login.
 pub(super) fn actor_field(value: &Json<'_>, name: &str) -> Field<Actor> {
     let nobody = |value: &Json<'_>| value.as_str().or_else(|| text(value, "login")) == Some("");
-    if value.get(name).is_some_and(nobody) { Field::Null } else { field(value, name, actor) }
+    if value.get(name).is_some_and(nobody) {
+        return Field::Null;
+    }
+    match field(value, name, actor) {
+        Field::Known(actor) if actor.is_ghost() => Field::Null,
+        told => told,
+    }
 }
 
 /// A word of an enumeration as REST writes it; `gh` writes an empty one for null.

@@ -8,6 +8,16 @@ impl Observation {
     /// The canonical bytes of the record. Members are written in their order, without values in between: a store has as
     /// many records as it has files, and reading one compares it with these bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.write(Some(&self.observed_at.to_string()))
+    }
+
+    /// The digest of what the record says besides when the look was made: what orders looks that nothing else does, so that the
+    /// same looks made at another time are in the same order.
+    pub fn timeless_digest(&self) -> Digest {
+        Digest::of(&self.write(None))
+    }
+
+    fn write(&self, observed_at: Option<&str>) -> Vec<u8> {
         let mut out = Vec::with_capacity(512);
         let mut members = Members::begin(&mut out);
         if let Seen::Data { completeness, content, .. } = &self.seen {
@@ -29,7 +39,9 @@ impl Observation {
         if let Some(kind) = self.kind {
             members.text("kind", kind.name());
         }
-        members.text("observedAt", &self.observed_at.to_string());
+        if let Some(time) = observed_at {
+            members.text("observedAt", time);
+        }
         if let Some(position) = self.position {
             members.raw("position", position.to_string().as_bytes());
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::hunks::line;
-use super::quote::{bare, pair, path};
+use super::quote::{Pair, USUAL, bare, path};
 use super::{Change, FilePatch};
 
 /// What a head says.
@@ -11,7 +11,7 @@ use super::{Change, FilePatch};
 pub(super) struct Head<'b> {
     /// How many bytes it takes.
     pub length: usize,
-    git: Option<(Cow<'b, str>, Cow<'b, str>)>,
+    git: Option<Pair<'b>>,
     /// From `rename from` or `copy from`.
     moved: Option<(Change, Cow<'b, str>)>,
     moved_to: Option<Cow<'b, str>>,
@@ -76,7 +76,7 @@ impl<'b> Head<'b> {
         let mut head = Self::default();
         if start == Start::Git {
             let first = line(text);
-            head.git = pair(trimmed(&first[GIT.len()..]));
+            head.git = Pair::read(trimmed(&first[GIT.len()..]));
             head.length = first.len();
             head.lacks.line = true;
         }
@@ -123,12 +123,12 @@ impl<'b> Head<'b> {
             if self.old.is_some() || !rest[super::hunks::line(rest).len()..].starts_with(b"+++ ") {
                 return false;
             }
-            self.old = Some(side(text, "a/"));
+            self.old = Some(side(text, self.prefixes().0));
         } else if let Some(text) = after("+++ ") {
             if self.old.is_none() {
                 return false;
             }
-            self.new = Some(side(text, "b/"));
+            self.new = Some(side(text, self.prefixes().1));
         } else if after("GIT binary patch").is_some() {
             (self.binary, self.lacks.content) = (true, true);
         } else if after("Binary files ").is_some() && line.ends_with(b" differ") {
@@ -145,6 +145,10 @@ impl<'b> Head<'b> {
             return false;
         }
         true
+    }
+
+    fn prefixes(&self) -> (&str, &str) {
+        self.git.as_ref().map_or(USUAL, Pair::prefixes)
     }
 
     fn moves(&mut self, change: Change, from: &'b [u8]) {
@@ -166,7 +170,10 @@ impl<'b> Head<'b> {
 
     /// The file without its hunks.
     pub(super) fn into_file(self, at: usize) -> FilePatch<'b> {
-        let (git_old, git_new) = self.git.map_or((None, None), |(old, new)| (Some(old), Some(new)));
+        let (old_prefix, new_prefix) = self.prefixes();
+        let git = self.git.as_ref();
+        let git_old = git.map(|pair| bare(pair.old.clone(), old_prefix));
+        let git_new = git.map(|pair| bare(pair.new.clone(), new_prefix));
         let (moved, moved_from) = self.moved.map_or((None, None), |(change, from)| (Some(change), Some(from)));
         let added = self.added || self.old == Some(None);
         let removed = self.removed || self.new == Some(None);

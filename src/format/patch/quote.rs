@@ -44,36 +44,66 @@ pub(super) fn path(text: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A path without the `a/` or `b/` that git puts before it.
+/// Both paths of a `diff --git` line, and what stands before the names in each: nothing, or a first directory that the two do not
+/// share (`a/` and `b/`, `i/` and `w/`, or what the user chose), as `git apply` takes it.
+pub(super) struct Pair<'b> {
+    pub old: Cow<'b, str>,
+    pub new: Cow<'b, str>,
+    /// How many bytes stand before each name. None where the names differ, so that only the lines of a rename tell.
+    pub prefixes: Option<(usize, usize)>,
+}
+
+impl<'b> Pair<'b> {
+    /// Reads what stands behind `diff --git `. Unquoted paths with blanks in them can be told apart only when the names are the same.
+    pub(super) fn read(text: &'b [u8]) -> Option<Self> {
+        if let Some((first, rest)) = unquoted(text) {
+            let first = Cow::Owned(String::from_utf8_lossy(&first).into_owned());
+            return Some(Self::of(first, path(rest.strip_prefix(b" ")?)));
+        }
+        let split = |at: usize| Self::of(String::from_utf8_lossy(&text[..at]), path(&text[at + 1..]));
+        if let Some(at) = memchr::memmem::find(text, b" \"") {
+            return Some(split(at));
+        }
+        let mut blanks = memchr::memchr_iter(b' ', text);
+        let alike = (text.len() <= MAX_LINE).then(|| memchr::memchr_iter(b' ', text).find(|at| is_one_name(text, *at)));
+        let only = || blanks.next().filter(|_| blanks.next().is_none());
+        alike.flatten().or_else(only).map(split)
+    }
+
+    fn of(old: Cow<'b, str>, new: Cow<'b, str>) -> Self {
+        let prefixes = if old == new {
+            Some((0, 0))
+        } else {
+            let names = old.split_once('/').zip(new.split_once('/'));
+            names.filter(|((_, a), (_, b))| a == b).map(|((a, _), (b, _))| (a.len() + 1, b.len() + 1))
+        };
+        Self { old, new, prefixes }
+    }
+
+    /// What stands before the old name and the new one. Where that is not told it is what git writes when nobody asks for another.
+    pub(super) fn prefixes(&self) -> (&str, &str) {
+        let told = self.prefixes.map(|(old, new)| (&self.old[..old], &self.new[..new]));
+        told.unwrap_or(USUAL)
+    }
+}
+
+/// What git puts before a name.
+pub(super) const USUAL: (&str, &str) = ("a/", "b/");
+
+/// The longest line in which each blank is tried as the end of the first path.
+const MAX_LINE: usize = 2 << 10;
+
+/// Whether two paths that a blank divides have one name.
+fn is_one_name(text: &[u8], blank: usize) -> bool {
+    let (first, second) = (&text[..blank], &text[blank + 1..]);
+    let slash = |path: &[u8]| memchr::memchr(b'/', path);
+    first == second || slash(first).zip(slash(second)).is_some_and(|(a, b)| first[a + 1..] == second[b + 1..])
+}
+
+/// A path without what stands before its name.
 pub(super) fn bare<'p>(path: Cow<'p, str>, prefix: &str) -> Cow<'p, str> {
     match path {
         Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix(prefix).unwrap_or(text)),
         Cow::Owned(text) => Cow::Owned(text.strip_prefix(prefix).map(str::to_owned).unwrap_or(text)),
-    }
-}
-
-/// Both paths of a `diff --git` line. Unquoted ones with blanks in them can be told apart only when they are the same.
-pub(super) fn pair(text: &[u8]) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
-    let both = |a, b| Some((bare(a, "a/"), bare(b, "b/")));
-    if let Some((first, rest)) = unquoted(text) {
-        let first = Cow::Owned(String::from_utf8_lossy(&first).into_owned());
-        return both(first, path(rest.strip_prefix(b" ")?));
-    }
-    if let Some(at) = memchr::memmem::find(text, b" \"") {
-        return both(String::from_utf8_lossy(&text[..at]), path(&text[at + 1..]));
-    }
-    // `a/X b/X`: the blank in the middle.
-    let middle = text.len() / 2;
-    if text.len() % 2 == 1 && text[middle] == b' ' {
-        let (first, second) = (&text[..middle], &text[middle + 1..]);
-        let name = |path: &[u8], prefix: &[u8]| path.strip_prefix(prefix).unwrap_or(path).to_vec();
-        if name(first, b"a/") == name(second, b"b/") {
-            return both(String::from_utf8_lossy(first), String::from_utf8_lossy(second));
-        }
-    }
-    let mut blanks = text.iter().enumerate().filter(|(_, byte)| **byte == b' ').map(|(at, _)| at);
-    match (blanks.next(), blanks.next()) {
-        (Some(at), None) => both(String::from_utf8_lossy(&text[..at]), String::from_utf8_lossy(&text[at + 1..])),
-        _ => None,
     }
 }

@@ -53,7 +53,7 @@ fn body(pair: &mut Pair<'_>) -> Result<(), Error> {
     // A body that was not seen before was not edited: the file is new, and coverage says why.
     let (Some(a), Some(b)) = (a, b) else { return Ok(()) };
     let null = |entry: &crate::format::index::Entry| entry.about.get("bodyNull").and_then(Json::as_bool) == Some(true);
-    if is_hidden(&a) || is_hidden(&b) {
+    if is_hidden(&a.about) || is_hidden(&b.about) {
         if a.about.get("withheld") != b.about.get("withheld") {
             let shown = |entry: &crate::format::index::Entry| entry.about.get("withheld").map_or(Value::Null, value);
             let (id, path) = (Some("body".to_owned()), pair.b.path(&b.path));

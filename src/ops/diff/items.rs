@@ -66,7 +66,7 @@ impl Words {
             }
         };
         let null = |entry: &Entry| entry.about.get("bodyNull").is_some();
-        let known = [was, is].iter().all(|entry| entry.about.get("bodyUnknown").is_none() && !is_hidden(entry));
+        let known = [was, is].iter().all(|entry| entry.about.get("bodyUnknown").is_none() && !is_hidden(&entry.about));
         let edited = known && (was.sha256 != is.sha256 || null(was) != null(is));
         if was.about.get("state") != is.about.get("state") {
             let state = |entry: &Entry| entry.about.get("state").map_or(Value::Null, value);

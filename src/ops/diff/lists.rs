@@ -97,6 +97,15 @@ impl List {
                 }
             }
         }
+        let of_one = files.0.is_none() || files.1.is_none();
+        if !said && of_one && was.is_empty() && is.is_empty() {
+            // A list without rows is there once the facet is known: that is what is said of it.
+            let digest = |entry: Option<&Entry>| entry.map_or(Value::Null, |e| Value::from(e.sha256.to_string()));
+            let (before, after) = (digest(files.0), digest(files.1));
+            let about = About { facet: self.facet, id: None, path, before, after };
+            pair.say_unless(Unless::Facet(self.facet), Kind::FileBytesChanged, about);
+            said = true;
+        }
         if said {
             [files.0, files.1].into_iter().flatten().for_each(|entry| pair.explain(&entry.path));
         }

@@ -2,6 +2,7 @@
 //!
 //! Only indexes whose digests differ are read, so that the work grows with the change and not with the trees.
 
+mod bodies;
 mod change;
 mod checks;
 mod head;

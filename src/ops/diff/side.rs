@@ -31,8 +31,8 @@ const REASONS: [&str; 5] =
     ["admission-unknown", "after-as-of", "as-of-unknown", "earlier-version-missing", "not-admitted"];
 
 /// Whether a profile withholds the text of a file: what it is now was not looked at.
-pub(super) fn is_hidden(entry: &Entry) -> bool {
-    let reason = entry.about.get("withheld").and_then(|row| text(row, "reason"));
+pub(super) fn is_hidden(about: &Object<'_>) -> bool {
+    let reason = about.get("withheld").and_then(|row| text(row, "reason"));
     reason.is_some_and(|reason| REASONS.contains(&reason))
 }
 

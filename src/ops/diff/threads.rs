@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::bodies::bodies;
 use super::change::Kind;
-use super::pair::{About, Pair, differing, member};
-use super::side::{keyed, text};
+use super::pair::{About, Pair, Unless, differing, member};
+use super::side::{is_hidden, keyed, text};
+use crate::format::digest::Digest;
 use crate::format::index::{self, Entry, Role};
-use crate::format::json::Json;
+use crate::format::json::{Json, Object};
 use crate::ops::Error;
 
 const FACET: &str = "review-comments";
@@ -53,20 +55,23 @@ pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
 }
 
 /// The comments of all threads of one tree by id, each with its thread.
-struct Homes<'c>(BTreeMap<String, (&'c str, Json<'static>)>);
+struct Homes<'c> {
+    of: BTreeMap<String, (&'c str, Json<'static>)>,
+    threads: &'c BTreeMap<String, Json<'static>>,
+}
 
 impl<'c> Homes<'c> {
     fn of(threads: &'c BTreeMap<String, Json<'static>>) -> Self {
-        let mut homes = BTreeMap::new();
+        let mut of = BTreeMap::new();
         for (thread, row) in threads {
             let named = comments(Some(row)).into_iter().filter(|(_, comment)| comment.get("id").is_some());
-            homes.extend(named.map(|(id, comment)| (id, (thread.as_str(), comment))));
+            of.extend(named.map(|(id, comment)| (id, (thread.as_str(), comment))));
         }
-        Self(homes)
+        Self { of, threads }
     }
 
     fn have_any(&self, thread: &Json<'_>) -> bool {
-        comments(Some(thread)).keys().any(|id| self.0.contains_key(id))
+        comments(Some(thread)).keys().any(|id| self.of.contains_key(id))
     }
 }
 
@@ -83,7 +88,7 @@ fn matches<'c>(
     for (id, row) in b.iter().filter(|(id, _)| !a.contains_key(*id)) {
         let former = comments(Some(row))
             .keys()
-            .filter_map(|id| Some(homes[0].0.get(id)?.0))
+            .filter_map(|id| Some(homes[0].of.get(id)?.0))
             .find(|former| !b.contains_key(*former) && !found.contains_key(former));
         found.extend(former.map(|former| (former, id.as_str())));
     }
@@ -96,6 +101,19 @@ fn matches<'c>(
     let mut matches: Vec<_> = ours.chain(new.map(|id| (None, Some(id)))).collect();
     matches.sort_by_key(|(was, is)| is.or(*was));
     matches
+}
+
+/// What was said of comments, and whether something waits for whatever else is said.
+#[derive(Default)]
+struct Said {
+    now: bool,
+    later: bool,
+}
+
+impl Said {
+    fn any(self) -> bool {
+        self.now || self.later
+    }
 }
 
 struct Thread<'c> {
@@ -116,8 +134,8 @@ impl Thread<'_> {
         let (was, is) = match (self.a, self.b) {
             (Some(was), Some(is)) => (was, is),
             // No thread came or went where a comment of it is in both trees.
-            (None, Some(is)) if self.homes[0].have_any(is) => return self.comments(pair),
-            (Some(was), None) if self.homes[1].have_any(was) => return self.comments(pair),
+            (None, Some(is)) if self.homes[0].have_any(is) => return self.comments(pair).map(Said::any),
+            (Some(was), None) if self.homes[1].have_any(was) => return self.comments(pair).map(Said::any),
             (None, Some(is)) => {
                 pair.say_text(Kind::ThreadAdded, self.about(pair, Value::Null, place(is)), files)?;
                 return Ok(true);
@@ -131,14 +149,14 @@ impl Thread<'_> {
         };
         let states = self.states(pair, was, is);
         let comments = self.comments(pair)?;
-        let other = self.others(pair, was, is, comments);
+        let other = self.others(pair, was, is, comments.now);
         let text_differs = files.0.map(|entry| entry.sha256) != files.1.map(|entry| entry.sha256);
-        if text_differs && !comments && !other && !states {
+        if text_differs && !comments.now && !other && !states {
             let digest = |entry: Option<&Entry>| entry.map_or(Value::Null, |e| Value::from(e.sha256.to_string()));
             let about = self.about(pair, digest(files.0), digest(files.1));
             pair.say_text(Kind::ThreadChanged, about, files)?;
         }
-        Ok(states || comments || other || text_differs)
+        Ok(states || comments.any() || other || text_differs)
     }
 
     fn about(&self, pair: &Pair<'_>, before: Value, after: Value) -> About<'static> {
@@ -175,54 +193,99 @@ impl Thread<'_> {
         said
     }
 
-    fn comments(&self, pair: &mut Pair<'_>) -> Result<bool, Error> {
+    fn comments(&self, pair: &mut Pair<'_>) -> Result<Said, Error> {
         let (was, is) = (comments(self.a), comments(self.b));
-        let files = (self.files.0.as_ref(), self.files.1.as_ref());
-        let mut said = false;
+        let mut bodies = [bodies(&pair.a, self.a)?, bodies(&pair.b, self.b)?];
+        let mut said = Said::default();
         for id in was.keys().chain(is.keys()).collect::<BTreeSet<_>>() {
-            let brief = |row: Option<&Json<'_>>| row.map_or(Value::Null, comment);
             let (a, b) = (was.get(id), is.get(id));
             let moved = match (a, b) {
-                (None, Some(_)) => self.homes[0].0.get(id),
+                (None, Some(_)) => self.homes[0].of.get(id),
                 // Said where it is now.
-                (Some(_), None) if self.homes[1].0.contains_key(id) => continue,
+                (Some(_), None) if self.homes[1].of.contains_key(id) => continue,
                 _ => None,
             };
-            let a = a.or(moved.map(|(_, row)| row));
-            if a == b && moved.is_none() {
-                continue;
+            if let Some((former, _)) = moved {
+                bodies[0].extend(self::bodies(&pair.a, self.homes[0].threads.get(*former))?);
             }
-            let about = About { id: Some(id.clone()), ..self.about(pair, brief(a), brief(b)) };
-            // The text of a thread is one file: the first of its changes shows it.
-            let texts = if said { (None, None) } else { files };
-            match (a.and_then(Json::as_object), b.and_then(Json::as_object)) {
-                (None, _) => pair.say_text(Kind::ReviewCommentAdded, about, texts)?,
-                (_, None) => pair.say_gone(Kind::ReviewCommentDeleted, about),
-                (Some(a), Some(b)) if a.get("updatedAt") != b.get("updatedAt") => {
-                    pair.say_text(Kind::ReviewCommentEdited, about, texts)?;
-                }
-                (Some(a), Some(b)) => {
-                    let (mut before, mut after) = differing(a, b, &[]);
-                    // What answered a comment that is gone answers nothing now.
-                    for (shown, homes) in [(&mut before, &self.homes[1]), (&mut after, &self.homes[0])] {
-                        let parent = shown.get("replyTo").map(ToString::to_string);
-                        if parent.is_some_and(|parent| !homes.0.contains_key(&parent)) {
-                            shown.remove("replyTo");
-                        }
-                    }
-                    if let Some((former, _)) = moved {
-                        before.insert("thread".to_owned(), Value::from(*former));
-                        after.insert("thread".to_owned(), Value::from(self.id));
-                    }
-                    if before.is_empty() && after.is_empty() {
-                        continue;
-                    }
-                    pair.say(Kind::ItemChanged, About { before: before.into(), after: after.into(), ..about });
-                }
-            }
-            said = true;
+            let body = bodies.each_ref().map(|bodies| bodies.get(id));
+            let sides = [a.or(moved.map(|(_, row)| row)), b];
+            self.comment(pair, id, sides, body, moved.map(|(former, _)| *former), &mut said)?;
         }
         Ok(said)
+    }
+
+    /// One comment: an edit is another body, whatever the times say.
+    fn comment(
+        &self,
+        pair: &mut Pair<'_>,
+        id: &str,
+        sides: [Option<&Json<'_>>; 2],
+        bodies: [Option<&Option<Digest>>; 2],
+        former: Option<&str>,
+        said: &mut Said,
+    ) -> Result<(), Error> {
+        let [mut before, mut after] = sides.map(|row| row.map_or(Value::Null, comment));
+        // The text of a thread is one file: the first of its changes shows it.
+        let texts = if said.now { (None, None) } else { (self.files.0.as_ref(), self.files.1.as_ref()) };
+        let path = self.about(pair, Value::Null, Value::Null).path;
+        let about = |before, after| About { facet: FACET, id: Some(id.to_owned()), path, before, after };
+        let (was, is) = match sides.map(|row| row.and_then(Json::as_object)) {
+            [Some(was), Some(is)] => (was, is),
+            [None, _] => {
+                said.now = true;
+                return pair.say_text(Kind::ReviewCommentAdded, about(before, after), texts);
+            }
+            [_, None] => {
+                said.now = true;
+                pair.say_gone(Kind::ReviewCommentDeleted, about(before, after));
+                return Ok(());
+            }
+        };
+        let shown = !is_hidden(was) && !is_hidden(is);
+        if let (true, [Some(Some(a)), Some(Some(b))]) = (shown && bodies[0] != bodies[1], bodies) {
+            before["sha256"] = Value::from(a.to_string());
+            after["sha256"] = Value::from(b.to_string());
+            said.now = true;
+            return pair.say_text(Kind::ReviewCommentEdited, about(before, after), texts);
+        }
+        let [mut before, mut after] = self.differences(was, is, former);
+        for (at, side) in [&mut before, &mut after].into_iter().enumerate() {
+            if shown && bodies[0] != bodies[1] && bodies[at] == Some(&None) {
+                side.insert("bodyUnknown".to_owned(), Value::from(true));
+            }
+        }
+        if before.is_empty() && after.is_empty() {
+            return Ok(());
+        }
+        let follows = before.keys().chain(after.keys()).all(|name| name == "updatedAt");
+        let about = about(before.into(), after.into());
+        if follows {
+            // A new time without another body comes with whatever happened to the thread.
+            said.later = true;
+            pair.say_unless(Unless::Facet(FACET), Kind::ItemChanged, about);
+        } else {
+            said.now = true;
+            pair.say(Kind::ItemChanged, about);
+        }
+        Ok(())
+    }
+
+    /// What differs of a comment beside its body.
+    fn differences(&self, was: &Object<'_>, is: &Object<'_>, former: Option<&str>) -> [Map<String, Value>; 2] {
+        let (mut before, mut after) = differing(was, is, &[]);
+        // What answered a comment that is gone answers nothing now.
+        for (shown, homes) in [(&mut before, &self.homes[1]), (&mut after, &self.homes[0])] {
+            let parent = shown.get("replyTo").map(ToString::to_string);
+            if parent.is_some_and(|parent| !homes.of.contains_key(&parent)) {
+                shown.remove("replyTo");
+            }
+        }
+        if let Some(former) = former {
+            before.insert("thread".to_owned(), Value::from(former));
+            after.insert("thread".to_owned(), Value::from(self.id));
+        }
+        [before, after]
     }
 
     fn others(&self, pair: &mut Pair<'_>, was: &Json<'_>, is: &Json<'_>, comments: bool) -> bool {

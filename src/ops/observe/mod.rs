@@ -11,6 +11,7 @@ mod progress;
 mod read;
 mod record;
 mod text;
+mod whose;
 mod winner;
 mod write;
 
@@ -21,6 +22,7 @@ use serde::Serialize;
 
 use super::Error;
 use super::place::Place;
+use super::wanted::Asked;
 use crate::forge::recognise::Reason;
 use crate::format::digest::Digest;
 use crate::format::entity::{Entity, Kind, Subject};
@@ -45,7 +47,7 @@ pub struct Options<'o> {
     /// `[FACET=]PATH` or `-`.
     pub inputs: &'o [String],
     /// The entity that what names none belongs to.
-    pub entity: Option<(Subject, Option<Kind>)>,
+    pub entity: Option<Asked>,
     /// `--complete` or `--partial`.
     pub completeness: Option<Completeness>,
     /// The event that the payloads are deliveries of.
@@ -220,7 +222,8 @@ struct Understood {
 impl Understood {
     fn of(gathered: gather::Gathered, options: &Options<'_>, facts: &Facts<'_>) -> Result<Self, Error> {
         let Payloads { list: mut payloads, mut left } = payload::payloads(gathered, options.source)?;
-        let mut seen = read::read(&mut payloads, options, facts)?;
+        let named = whose::named(&payloads, options, facts)?;
+        let mut seen = read::read(&mut payloads, named.as_ref(), options, facts)?;
         let undated = options.observed_at.unwrap_or(options.now);
         let terms = Terms { undated, live: options.observed_at.is_none(), completeness: options.completeness };
         let kept =
@@ -234,8 +237,9 @@ impl Understood {
         if let Some(error) = strictly(options, &left) {
             return Err(error);
         }
+        let others = named.iter().flat_map(|named| whose::others(&payloads, &seen, named));
+        let faults = payloads.iter().flat_map(faults).chain(others).collect();
         let recorded = record::record(&mut payloads, &mut seen, &terms)?;
-        let faults = payloads.iter().flat_map(faults).collect();
         Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, kept, faults })
     }
 

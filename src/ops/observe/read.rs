@@ -36,9 +36,14 @@ pub(super) struct Seen {
     owners: Owners,
 }
 
-/// Recognises all payloads. The bytes of those that are taken apart are let go.
-pub(super) fn read(payloads: &mut [Payload], options: &Options<'_>, facts: &Facts<'_>) -> Result<Vec<Seen>, Error> {
-    let (named, event) = (options.entity.as_ref(), options.event);
+/// Recognises all payloads; what names no entity belongs to the one that is `named`. The bytes of those that are taken apart are let go.
+pub(super) fn read(
+    payloads: &mut [Payload],
+    named: Option<&Named>,
+    options: &Options<'_>,
+    facts: &Facts<'_>,
+) -> Result<Vec<Seen>, Error> {
+    let event = options.event;
     let size = |payload: &Payload| payload.bytes.len() as u64;
     let count = Count::begin(options.progress, Doing::Reading, payloads.iter().map(size).sum());
     let one = |payload: &mut Payload| {

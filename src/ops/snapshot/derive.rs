@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::format::entity::Entity;
 use crate::format::header;
 use crate::ops::Error;
 use crate::render::{self, Beside, Mode};
 use crate::store::facts::Facts;
+
+use super::scope::in_scope;
 
 /// How many entities are derived at once: enough for all cores, few enough for memory.
 const BATCH: usize = 128;
@@ -44,16 +45,6 @@ fn derive_one(facts: &Facts<'_>, scopes: &[String], paths: &[String]) -> Result<
     }
     let rendered = render::entity(&state, Mode::Snapshot)?;
     Ok(Some(Derived { dir: entity.dir(), files: rendered.files, index: rendered.index }))
-}
-
-/// A scope is an entity id or a prefix of one that ends where a segment ends; forges do not tell case.
-fn in_scope(entity: &Entity, scopes: &[String]) -> bool {
-    let id = entity.to_string().to_ascii_lowercase();
-    let covers = |scope: &String| {
-        let scope = scope.trim_end_matches('/').to_ascii_lowercase();
-        id.strip_prefix(&scope).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    scopes.is_empty() || scopes.iter().any(covers)
 }
 
 /// The `index.json` of every directory from the shards up, and that of the root.

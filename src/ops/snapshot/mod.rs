@@ -1,6 +1,7 @@
 //! `snapshot`: the projection of a scope as an index tree, on a branch of its own or in a directory.
 
 mod derive;
+mod scope;
 mod tips;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +13,7 @@ use super::place::{FACTS_TRAILER, Place, SNAPSHOT_TRAILER, UNCOMMITTED};
 use super::{Error, target};
 use crate::format::digest::Digest;
 use crate::format::header;
+use crate::format::index::{Index, Node, entity_of};
 use crate::format::steps::Steps;
 use crate::format::time::Time;
 use crate::format::tree::{MAX_FILE, Tree};
@@ -20,6 +22,7 @@ use crate::store::facts::Facts;
 use crate::store::write::{Held, Modes};
 
 use derive::{Derived, derive, directories, whole};
+use scope::in_scope;
 use tips::{Tips, check_branch};
 
 /// What to derive, and where to put it.
@@ -68,8 +71,9 @@ pub struct Report {
 /// Derives the snapshot of the facts as they are now.
 ///
 /// # Errors
-/// Those of the store, of git and of the file system.
+/// `scope-invalid`, those of the store, of git and of the file system.
 pub fn snapshot(place: &Place, options: &Options<'_>) -> Result<Report, Error> {
+    scope::check(options.scopes)?;
     let tree = place.facts()?;
     let facts = Facts::new(tree.as_ref());
     match (&options.commit, options.out) {
@@ -79,7 +83,7 @@ pub fn snapshot(place: &Place, options: &Options<'_>) -> Result<Report, Error> {
     }
 }
 
-/// What a commit to the snapshot branch would say, without one. Each derived entity is shown to `see`.
+/// What a commit to the snapshot branch would say, without one; what lies outside of the scopes is not compared. Each derived entity is shown to `see`.
 fn compared(
     place: &Place,
     facts: &Facts<'_>,
@@ -105,9 +109,22 @@ fn compared(
         Ok(())
     })?;
     report.entities = indexes.len();
-    report.removed = old.keys().filter(|dir| dir.contains('/')).count();
+    for dir in old.keys().filter(|dir| dir.contains('/')) {
+        report.removed += usize::from(is_compared(previous.as_ref(), dir, options.scopes)?);
+    }
     report.snapshot = Digest::of(&directories(indexes).1).to_string();
     Ok(report)
+}
+
+/// Whether the entity of a directory of the previous snapshot is in the scopes. One whose index cannot be read is.
+fn is_compared(tree: Option<&RevTree>, dir: &str, scopes: &[String]) -> Result<bool, Error> {
+    let Some(tree) = tree.filter(|_| !scopes.is_empty()) else { return Ok(true) };
+    let index = read(tree, &format!("{dir}/index.json"))?.and_then(|bytes| Index::from_bytes(&bytes).ok());
+    let entity = index.and_then(|index| match index.node {
+        Node::Entity { members } => entity_of(&members),
+        Node::Directory => None,
+    });
+    Ok(entity.is_none_or(|entity| in_scope(&entity, scopes)))
 }
 
 /// The id of the snapshot in a tree.

@@ -103,16 +103,30 @@ fn details(drift: &Drift) -> String {
     out
 }
 
-/// Reads the references of an input: a reference, a context, what `sources collect --json` prints, a list of these, or one of these a line.
+/// The records in a rendered block, which begins with one or with what stands in the place of one. Quoted lines are indented.
+fn block(bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    let begins = [&b"source {"[..], b"withheld {"].iter().any(|word| bytes.starts_with(word));
+    begins.then(|| lines.filter_map(|line| line.strip_prefix(b"source ")).collect())
+}
+
+/// Reads the references of an input: a reference, a context, what `sources collect` prints with and without `--json`, a list of these, or
+/// one of these a line.
 ///
 /// # Errors
 /// `sources-invalid`, naming the document and what is wrong with it.
 pub fn references_from(bytes: &[u8]) -> Result<Vec<Reference>, Error> {
     let invalid = |at: usize, why: String| Error::new("sources-invalid", format!("document {}: {why}", at + 1));
-    let documents = json::documents(bytes).map_err(|fault| invalid(0, fault.to_string()))?;
+    let documents = match block(bytes) {
+        Some(records) => records,
+        None => {
+            let ranges = json::documents(bytes).map_err(|fault| invalid(0, fault.to_string()))?;
+            ranges.into_iter().map(|range| &bytes[range]).collect()
+        }
+    };
     let mut found = Vec::new();
-    for (at, range) in documents.into_iter().enumerate() {
-        let value = json::parse(&bytes[range]).map_err(|fault| invalid(at, fault.to_string()))?;
+    for (at, document) in documents.into_iter().enumerate() {
+        let value = json::parse(document).map_err(|fault| invalid(at, fault.to_string()))?;
         found.extend(references_in(&value).map_err(|why| invalid(at, why.to_string()))?);
     }
     Ok(found)

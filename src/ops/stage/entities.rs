@@ -6,7 +6,7 @@ use super::{Event, Layout, Options};
 use crate::corpus::{self, Linked, LinkedIs, Moment, Roles, State};
 use crate::forge::links::{Link, links};
 use crate::format::digest::Digest;
-use crate::format::entity::{Entity, Repository, Subject};
+use crate::format::entity::{Entity, Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::profile::{self, LinkedFrom, Profile, Trust};
 use crate::ops::Error;
@@ -101,7 +101,8 @@ impl Entities {
             let state = self.load(facts, filed)?.ok_or_else(|| one.not_found())?;
             let entity = state.entity();
             if one.kind.is_some_and(|kind| kind != entity.kind) {
-                let message = format!("{} is a {}", entity.number, entity.kind.name());
+                let kind = if entity.kind == Kind::Issue { "an issue" } else { "a pull request" };
+                let message = format!("{} is {kind}", entity.number);
                 return Err(Error::new("entity-not-found", message).hint(format!("its id is {entity}")));
             }
             found.insert(entity.to_string(), state);

@@ -1,10 +1,9 @@
 //! Records of inputs that were not recognised and are kept: each is named by its own bytes, lies where it says, and names an element.
 
 use super::elements::Elements;
-use super::list;
 use super::looks::{Looks, name_digits};
 use super::report::{Code, Finding};
-use super::store::{not_regular, stray};
+use super::store::{list_folder, not_regular, stray};
 use super::tally::Tally;
 use crate::format::digest::Digest;
 use crate::format::kept::Kept;
@@ -18,7 +17,7 @@ const MAX_RECORD: u64 = 1 << 16;
 /// Reads every record.
 pub(super) fn check(tree: &dyn Tree, elements: &Elements, tally: &mut Tally) -> Result<Looks, Error> {
     let mut looks = Looks::default();
-    for entry in list(tree, UNRECOGNISED)? {
+    for entry in list_folder(tree, UNRECOGNISED)? {
         let Some(digits) = name_digits(&entry.path) else {
             stray(&entry, tally);
             continue;

@@ -12,6 +12,7 @@ mod looks;
 mod manifest;
 mod report;
 mod stages;
+mod standing;
 mod store;
 mod tally;
 mod tree;
@@ -19,6 +20,7 @@ mod upstream;
 
 pub use again::derive_again;
 pub use report::{Anchor, Anchored, Cause, Code, Finding, Note, NoteCode, Report};
+pub use standing::{Standing, Where, is_tree, standing};
 
 use std::io;
 

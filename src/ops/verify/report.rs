@@ -193,6 +193,8 @@ words! {
         ErasedElements = "erased-elements",
         /// A stage that is whole, and that the facts of now do not give.
         FactsMoved = "facts-moved",
+        /// A branch was checked that nobody named.
+        BranchChecked = "branch-checked",
     }
 }
 

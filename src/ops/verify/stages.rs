@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::cause::{self, Wanted};
 use super::elements::Elements;
+use super::list;
 use super::looks::Looks;
 use super::report::{Code, Finding};
-use super::store::{no_directory, not_regular, stray};
-use super::{list, unlisted};
+use super::store::{list_folder, not_regular, stray};
 use crate::format::digest::Digest;
 use crate::format::stage_facts::StageFacts;
 use crate::format::stage_record::{NotAStageRecord, StageRecord};
@@ -40,15 +40,9 @@ fn name(path: &str) -> Option<Name> {
 /// Checks what stands in `stages/`.
 pub(super) fn check(tree: &dyn Tree, elements: &Elements) -> Result<Looks, Error> {
     let mut looks = Looks::default();
-    let entries = list(tree, STAGES)?;
-    if entries.is_empty() {
-        let there = tree.at_root(STAGES).map_err(|error| unlisted(STAGES, &error))?;
-        there.iter().for_each(|entry| no_directory(entry, &mut looks.tally));
-        return Ok(looks);
-    }
     let mut records = BTreeMap::new();
     let mut lists: BTreeMap<Digest, Vec<StageFacts>> = BTreeMap::new();
-    for entry in entries {
+    for entry in list_folder(tree, STAGES)? {
         match name(&entry.path) {
             None => stray(&entry, &mut looks.tally),
             Some(_) if entry.kind != FileKind::File => not_regular(&entry, &mut looks.tally),

@@ -18,6 +18,7 @@ use crate::format::header;
 use crate::format::json;
 use crate::format::tree::{FileKind, Tree, TreeEntry, show_one};
 use crate::ops::Error;
+use crate::store::layout::ERASURES;
 
 /// The largest header that is looked at; ours has some forty bytes.
 pub(super) const MAX_HEADER: u64 = 4096;
@@ -29,7 +30,7 @@ const MAX_RECORD: u64 = 64 << 20;
 pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     let mut tally = Tally::default();
     constant_files(tree, &mut tally)?;
-    let erased = records(tree, "erasures", &mut tally)?;
+    let erased = records(tree, ERASURES, &mut tally)?;
     let elements = Elements::read(tree, &mut tally)?;
     let looks = looks::check(tree, &elements)?.plus(stages::check(tree, &elements)?);
     let listed = elements.check_lists(tree, &looks.chunk_lists());
@@ -71,6 +72,16 @@ pub(super) fn read_folder(tree: &dyn Tree, name: &str, limit: u64, look: &Look<'
         there.iter().for_each(|entry| to_the_end(entry, Ok(None)));
     }
     Ok(())
+}
+
+/// What stands in a folder, or the link or file in its place.
+pub(super) fn list_folder(tree: &dyn Tree, name: &str) -> Result<Vec<TreeEntry>, Error> {
+    let there = list(tree, name)?;
+    if !there.is_empty() {
+        return Ok(there);
+    }
+    let instead = tree.at_root(name).map_err(|error| unlisted(name, &error))?;
+    Ok(instead.into_iter().collect())
 }
 
 /// True for a store that lost its header.
@@ -117,7 +128,7 @@ fn other_kind(tree: &dyn Tree, path: &str) -> Result<Option<&'static str>, Error
 /// The digests that name the records of a folder; the records are canonical JSON.
 fn records(tree: &dyn Tree, folder: &str, tally: &mut Tally) -> Result<Vec<Digest>, Error> {
     let mut names = Vec::new();
-    for entry in list(tree, folder)? {
+    for entry in list_folder(tree, folder)? {
         let name = entry.path[folder.len()..].trim_start_matches('/').strip_suffix(".json").and_then(Digest::from_hex);
         let Some(name) = name else {
             stray(&entry, tally);

@@ -102,7 +102,7 @@ fn every_finding_of_observe_stands_in_the_table() {
     }
     let json = source("src/format/json/mod.rs");
     given.extend(words_of_code_functions(&json[0].1).into_iter().filter(|code| code != "json-invalid"));
-    assert_eq!(given.len(), 6, "{given:?}");
+    assert_eq!(given.len(), 7, "{given:?}");
     assert_eq!(table("docs/codes.md", "Findings of `observe`"), given);
     assert_eq!(in_schema("report", "/$defs/observe/properties/findings/items/properties/code"), given);
 }

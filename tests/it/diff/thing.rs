@@ -132,7 +132,8 @@ impl Thing {
             }
         }
         for (id, text) in &self.thread_texts {
-            out.put(&format!("threads/{id}.md"), Role::Thread, text, &json!({"source": {"id": id}}));
+            let text = thread_text(*id, text);
+            out.put(&format!("threads/{id}.md"), Role::Thread, &text, &json!({"source": {"id": id}}));
         }
         for (id, check) in &self.checks {
             let about = json!({"source": {"id": check["id"]}});
@@ -193,4 +194,11 @@ impl Writer {
 fn ours(value: &Value) -> Json<'static> {
     let text = serde_json::to_vec(value).expect("a value has a text");
     json::parse(&text).expect("a text of our profile").into_owned()
+}
+
+/// A thread as it is written: a heading of our own, then a part for the body of each comment.
+fn thread_text(id: u64, bodies: &str) -> String {
+    let part = |body: &str| format!("\n## Comment of a thread\n\n> {}\n", body.trim_end());
+    let parts: String = bodies.split("\n\n").map(part).collect();
+    format!("# Review thread {id}\n\n```diff\n## Comment in a hunk\n```\n{parts}")
 }

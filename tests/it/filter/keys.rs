@@ -103,6 +103,25 @@ fn a_long_word_behind_a_key_without_an_end_stays() {
     }
 }
 
+/// What differs from line to line is no other output: times, numbers, levels; and a string may go on line by line.
+#[test]
+fn lines_of_a_key_need_not_begin_alike() {
+    type Style = fn(usize, &str) -> String;
+    let styles: [Style; 5] = [
+        |at, line| format!("{}: {line}", ["INFO", "WARN", "DEBUG"][at % 3]),
+        |at, line| format!("[{:8.3}] {line}", at as f64 * 1.7),
+        |at, line| format!("{}{line}", if at == 0 { "+ echo '" } else { "" }),
+        |_, line| format!("  '{line}' +"),
+        |at, line| format!("{}{line}", if at % 2 == 0 { "+" } else { "-" }),
+    ];
+    for style in styles {
+        let rows = [BEGIN.to_owned()].into_iter().chain((0..8).map(line)).enumerate();
+        let log: String = rows.map(|(at, row)| style(at, &row) + "\n").collect();
+        let log = format!("{log}The operation was canceled.\n");
+        assert_eq!(gone(&log, &["\nThe operation was canceled."], &style(0, "")), 1);
+    }
+}
+
 #[test]
 fn a_key_that_a_diff_takes_out_ends_where_it_says() {
     for mark in ["-", "+", " "] {
@@ -135,6 +154,8 @@ fn who_speaks_of_a_key_is_shown_whole() {
         ),
         format!("A key begins with\n{BEGIN}\n\nand then comes the text, and\n\n-----\n\nends with\n{END}\n"),
         format!("{BEGIN}\n").repeat(3),
+        // None is written so, and each would be read up to the end.
+        format!("{}\n", BEGIN.replace("BEGIN", "begin")).repeat(20_000),
         // On one line, of which not all is read again for each.
         BEGIN.repeat(100_000),
     ] {

@@ -97,8 +97,15 @@ fn a_short_form_is_where_the_caller_says() {
     let shown = |more: &[&str]| report(dir.path(), &[&["--store", "store", "show"], more].concat());
     let (status, value) = shown(&["acme/tools/web!7", "--forge", "gitlab", "--host", "gitlab.example.org:8443"]);
     assert_eq!((status, &value["id"]), (0, &"gitlab:gitlab.example.org:8443/acme/tools/web/-/merge_requests/7".into()));
+    // The store says where it is.
+    for more in [&["acme/tools/web!7"][..], &["acme/tools/web!7", "--forge", "gitlab"]] {
+        let (status, found) = shown(more);
+        assert_eq!((status, &found["id"]), (0, &value["id"]), "{more:?}");
+    }
     for (more, code) in [
-        (vec!["acme/tools/web!7"], "entity-invalid"),
+        (vec!["acme/tools/web!8"], "entity-not-found"),
+        (vec!["acme/tools/web"], "entity-not-found"),
+        (vec!["web!7"], "entity-invalid"),
         (vec!["acme/web#7", "--forge", "forgejo"], "entity-ambiguous"),
         (vec!["acme/web#7", "--forge", "sourcehut"], "entity-invalid"),
         (vec!["acme/web#7", "--forge", "gitlab"], "entity-not-found"),

@@ -176,3 +176,46 @@ fn an_error_that_becomes_no_availability_is_named() {
     let seen = done(dir.path(), &["--store", "store", "observe", "in.json"]);
     assert_eq!(seen["unrecognised"], json!([{"input": "in.json#/errors/0", "reason": "forge-error-body"}]));
 }
+
+#[test]
+fn an_edit_of_a_comment_is_another_body_and_nothing_else() {
+    let later = "2026-03-04T00:00:00Z";
+    let of =
+        |members: Value| vec![json!([review_comment(11, members), review_comment(12, json!({"in_reply_to_id": 11}))])];
+    check_changes(vec![
+        (
+            "edited",
+            [of(json!({})), of(json!({"body": "d", "updated_at": later}))],
+            &["review-comment-edited review-comments 11"],
+        ),
+        (
+            "edited within the second",
+            [of(json!({})), of(json!({"body": "d"}))],
+            &["review-comment-edited review-comments 11"],
+        ),
+        (
+            "a time that becomes known",
+            [of(json!({"updated_at": null})), of(json!({}))],
+            &["item-changed review-comments 11"],
+        ),
+        (
+            "outdated, with a new time",
+            [of(json!({})), of(json!({"line": null, "position": null, "updated_at": later}))],
+            &["thread-outdated review-comments 11"],
+        ),
+        (
+            "moved, with a new time",
+            [of(json!({})), of(json!({"line": 5, "updated_at": later}))],
+            &["thread-changed review-comments 11"],
+        ),
+        ("a new time alone", [of(json!({})), of(json!({"updated_at": later}))], &["item-changed review-comments 11"]),
+        (
+            "a hunk that looks like a comment",
+            [
+                of(json!({"diff_hunk": "@@ -1 +1 @@\n## Comment 5 by me\n"})),
+                of(json!({"diff_hunk": "@@ -1 +1 @@\n## Comment 5 by me\n", "body": "## Comment 12 by me\n\nx"})),
+            ],
+            &["review-comment-edited review-comments 11"],
+        ),
+    ]);
+}

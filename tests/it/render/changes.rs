@@ -118,6 +118,21 @@ fn a_patch_cannot_show_a_file_that_is_not_in_the_list() {
     }
 }
 
+/// The forge counts the lines of a file: a patch that has fewer was cut between two hunks, and one that has all was not.
+#[test]
+fn a_patch_that_was_cut_between_hunks_is_counted() {
+    for (counts, gaps) in [((2, 1), 0), ((3, 1), 1), ((2, 2), 1)] {
+        let cut = FileChange {
+            additions: Some(counts.0),
+            deletions: Some(counts.1),
+            ..file("a", "modified", Some("@@ -1 +1,2 @@\n-a\n+b\n+c"))
+        };
+        let looks = vec![LoadedLook { kind: Some(Kind::Pull), ..set(Facet::Files, vec![Item::File(cut)]) }];
+        let tree = snapshot(looks);
+        assert_eq!(tree.gaps.count(Facet::Files, GapCode::PatchMissing), gaps, "{counts:?}");
+    }
+}
+
 /// Filtering ends a line where some reader would: what is one line to git must not become two.
 #[test]
 fn a_line_that_filtering_would_split_keeps_a_patch_out_of_a_stage() {

@@ -1,5 +1,7 @@
 //! A realistic pull request and a poorly known issue, as looks.
 
+use git_docket::format::patch::hunks;
+
 use super::*;
 
 /// The record of the pull request of the golden tree.
@@ -130,12 +132,16 @@ pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>)
 }
 
 pub fn file(path: &str, status: &str, patch: Option<&str>) -> FileChange {
+    let (additions, deletions) = patch.map_or((2, 1), |patch| {
+        let found = hunks(patch.as_bytes());
+        (found.additions, found.deletions)
+    });
     FileChange {
         path: path.to_owned(),
         previous_path: None,
         status: Some(status.to_owned()),
-        additions: Some(2),
-        deletions: Some(1),
+        additions: Some(additions),
+        deletions: Some(deletions),
         sha: Some(sha('d')),
         patch: patch.map(str::to_owned),
     }

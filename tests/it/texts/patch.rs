@@ -102,6 +102,17 @@ fn what_git_writes_is_read_back() {
         assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start), "{options:?}: {ranges:?}");
         assert_eq!(ranges.last().map(|range| range.end), Some(text.len()), "{options:?}");
     }
+    // The same with other prefixes, or none, and from the other side.
+    for options in [
+        &["HEAD~1", "HEAD", "--no-prefix"][..],
+        &["HEAD~1", "HEAD", "--src-prefix=old/", "--dst-prefix=other/"],
+        &["-R", "HEAD", "HEAD~1"],
+        &["--cached", "HEAD~1"],
+    ] {
+        let range = ["-c", "diff.mnemonicPrefix=true", "diff", "-M", "-C"];
+        let text = git(root, &[&range[..], options].concat()).stdout;
+        assert_eq!(lines(&text), expected, "{options:?}: {}", String::from_utf8_lossy(&text));
+    }
     let mail = git(root, &["format-patch", "-M", "-C", "--stdout", "--binary", "HEAD~1"]).stdout;
     assert_eq!(lines(&mail), expected, "a mail has text before and behind");
     assert!(read(&mail).expect("a diff").is_whole());
@@ -216,6 +227,10 @@ fn other_tools_and_odd_paths() {
         lines(b"diff --git \"a/\\303\\251\" \"b/\\303\\251\"\r\nold mode 1\r\nnew mode 2\r\n"),
         ["modified \u{e9} \u{e9} +0 -0"]
     );
+    // Without a prefix, below directories that look like one.
+    assert_eq!(lines(b"diff --git a/x a/x\n--- a/x\n+++ a/x\n@@ -1 +1 @@\n-a\n+b\n"), ["modified a/x a/x +1 -1"]);
+    assert_eq!(lines(b"diff --git a/x y b/x y\nold mode 1\nnew mode 2\n"), ["modified x y x y +0 -0"]);
+    assert_eq!(lines(b"diff --git i/x y work/x y\nold mode 1\nnew mode 2\n"), ["modified x y x y +0 -0"]);
     assert_eq!(read(b""), Err(NotAPatch::Nothing));
     assert_eq!(read(b"no diff\n"), Err(NotAPatch::Nothing));
     assert_eq!(read(b"diff --cc x\nindex 1,2..3\n@@@ -1 -1 +1 @@@\n"), Err(NotAPatch::Combined));
@@ -228,6 +243,8 @@ fn reading_is_linear() {
     for line in ["diff --git a/x b/x\n", "--- a\n+++ b\n", "@@ -1 +1 @@\n", "\n", "GIT binary patch\nliteral 1\n"] {
         let _ = counted(line.repeat(200_000).as_bytes());
     }
+    let blanks = format!("diff --git a{}b\n", "/ ".repeat(1 << 20));
+    assert_eq!(counted(blanks.as_bytes()), Ok(1));
     let one_line = [b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-".to_vec(), vec![b'x'; 4 << 20]].concat();
     assert_eq!(counted(&one_line), Ok(1));
 }

@@ -91,6 +91,19 @@ fn a_clean_store_has_no_finding() {
 }
 
 #[test]
+fn what_stands_in_the_place_of_a_folder_is_found() {
+    for folder in ["unrecognised", "erasures", "stages"] {
+        let mut link = store();
+        link.others.insert(folder.to_owned(), FileKind::Symlink);
+        let mut file = store();
+        file.put(folder, "text");
+        for tree in [link, file] {
+            assert_eq!(found(&tree), [format!("not-regular-file {folder} unknown")], "{folder}");
+        }
+    }
+}
+
+#[test]
 fn damage_of_an_element_is_one_finding_with_its_cause() {
     let at = path(&Digest::of(COMMENT));
     let cases: [(&str, &[u8], &str); 9] = [
