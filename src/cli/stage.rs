@@ -120,7 +120,7 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     payload_options(args)?;
     let mut profile = args.choices.profile()?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
-    let places = Places::hold(&out, args.explain.as_deref())?;
+    let places = Places::hold(&out, args.explain.as_deref(), args.allow_inside_worktree)?;
     args.runner.check(&out)?;
     let event = args.event.as_ref().map(|file| GivenEvent::read(file.as_deref(), &args.inputs)).transpose()?;
     if let Some(GivenEvent { delivery, .. }) = &event {

@@ -221,21 +221,22 @@ impl<'l> History<'l> {
         Some(now)
     }
 
-    /// Labels and assignees: each as a version of the record shows it, else by name alone.
+    /// Labels, as the version of the time has them, else by name alone; and assignees.
     fn sets(&self, folded: &mut header::Folded) {
         const LABELS: [&str; 2] = ["labeled", "unlabeled"];
         const ASSIGNEES: [&str; 2] = ["assigned", "unassigned"];
         let labels = |version: &Header| Some(version.labels.known()?.iter().map(|label| label.name.clone()).collect());
         if let Some(names) = self.agreed(labels, |time| self.members(&LABELS, "label", time)) {
-            let known = || self.versions.iter().filter_map(|(_, version)| version.labels.known()).flatten();
-            let plain = |name: &str| Label {
+            // What a later version says of a label besides its name is not of the time.
+            let known = folded.labels.take().map(|(.., labels)| labels).unwrap_or_default();
+            let plain = |name: &String| Label {
                 id: None,
-                name: name.to_owned(),
+                name: name.clone(),
                 color: Field::Unknown,
                 description: Field::Unknown,
             };
             let label =
-                |name: &String| known().find(|label| label.name == *name).cloned().unwrap_or_else(|| plain(name));
+                |name: &String| known.iter().find(|label| label.name == *name).cloned().unwrap_or_else(|| plain(name));
             let (rank, digest) = (self.look.rank(), self.look.digest);
             folded.labels = Some((rank, digest, names.iter().map(label).collect()));
             folded.labels_contested = false;

@@ -47,10 +47,50 @@ impl Code {
     }
 }
 
-/// Both sets of codes, and which symbol a match has.
+/// Both sets of codes.
 pub(super) struct Tables {
     pub plain: Codes,
     pub json: Codes,
+    /// The costs of bytes, and of lengths and distances of matches.
+    literals: [Cost; END],
+    lengths: [Cost; LONGEST + 1],
+    distances: [Cost; DISTANCES],
+}
+
+/// Bits in both sets of codes, added up at once: the plain ones in the lower half, those for JSON in the upper one.
+pub(super) type Cost = u64;
+
+fn cost(plain: u32, json: u32) -> Cost {
+    u64::from(plain) | u64::from(json) << 32
+}
+
+impl Tables {
+    fn new(plain: Codes, json: Codes) -> Self {
+        let of = |a: &Code, b: &Code| cost(a.count, b.count);
+        Self {
+            literals: std::array::from_fn(|byte| of(&plain.literals[byte], &json.literals[byte])),
+            lengths: std::array::from_fn(|length| of(&plain.lengths[length], &json.lengths[length])),
+            distances: std::array::from_fn(|symbol| {
+                let bits = |codes: &Codes| codes.distances[symbol].code.count + codes.distances[symbol].more as u32;
+                cost(bits(&plain), bits(&json))
+            }),
+            plain,
+            json,
+        }
+    }
+
+    /// The bits of a block without its bytes.
+    pub fn frame(&self) -> Cost {
+        cost(self.plain.frame(), self.json.frame())
+    }
+
+    pub fn literal(&self, byte: u8) -> Cost {
+        self.literals[usize::from(byte)]
+    }
+
+    pub fn matched(&self, length: usize, distance: usize) -> Cost {
+        self.lengths[length] + self.distances[usize::from(self.plain.symbol(distance))]
+    }
 }
 
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
@@ -58,10 +98,10 @@ pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let mut plain = [8; LITERALS + 2];
     plain[144..END].fill(9);
     plain[END..280].fill(7);
-    Tables {
-        plain: Codes::new(vec![Code::of(0b011, 3)], &plain, &[5; DISTANCES]),
-        json: Codes::new(head(), &spread(&JSON_LITERALS), &spread(&JSON_DISTANCES)),
-    }
+    Tables::new(
+        Codes::new(vec![Code::of(0b011, 3)], &plain, &[5; DISTANCES]),
+        Codes::new(head(), &spread(&JSON_LITERALS), &spread(&JSON_DISTANCES)),
+    )
 });
 
 /// The codes of a block.
@@ -122,15 +162,17 @@ impl Codes {
 
     /// The code of a distance, with the bits that follow.
     pub fn distance(&self, distance: u16) -> Code {
-        let at = usize::from(distance) - 1;
-        let symbol = if at < 256 { self.near[at] } else { self.far[at >> 7] };
-        let Distance { code, first, more } = &self.distances[usize::from(symbol)];
-        code.then(at - first, *more)
+        let Distance { code, first, more } = &self.distances[usize::from(self.symbol(usize::from(distance)))];
+        code.then(usize::from(distance) - 1 - first, *more)
     }
 
-    /// The bits of a block without its bytes.
-    pub fn frame(&self) -> u64 {
-        self.head.iter().chain(&self.literals[END..]).map(|code| u64::from(code.count)).sum()
+    fn symbol(&self, distance: usize) -> u8 {
+        let at = distance - 1;
+        if at < 256 { self.near[at] } else { self.far[at >> 7] }
+    }
+
+    fn frame(&self) -> u32 {
+        self.head.iter().chain(&self.literals[END..]).map(|code| code.count).sum()
     }
 }
 

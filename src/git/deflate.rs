@@ -7,13 +7,16 @@
 
 use adler2::adler32_slice;
 
-use super::codes::{Code, END, LONGEST, TABLES, Tables};
+use super::codes::{Code, Cost, END, LONGEST, TABLES, Tables};
 
 /// A place is found again by a hash of so many bits of its first four bytes; only the last place of each hash is known.
 const HASH_BITS: u32 = 13;
 
 /// The most bytes that are taken: a match may then lie anywhere before.
 pub(super) const MOST: usize = 32 << 10;
+
+/// What a stream begins with (RFC 1950): a window of 32 KiB, the fastest level, no dictionary.
+const FRAME: [u8; 2] = [0x78, 0x01];
 
 /// Compresses one object after another.
 pub(super) struct Deflater {
@@ -32,79 +35,59 @@ impl Deflater {
     /// The zlib stream of at most [`MOST`] bytes.
     pub(super) fn compress(&mut self, bytes: &[u8]) -> Vec<u8> {
         let tables = &*TABLES;
-        let costs = self.tokenise(bytes, tables);
-        let codes = if costs[1] < costs[0] { &tables.json } else { &tables.plain };
-        let stored = bytes.len() + 5;
-        let mut out = Bits::with_capacity(stored.min(costs[0].min(costs[1]) as usize / 8 + 1) + 16);
-        // The frame: a window of 32 KiB, the fastest level, no dictionary.
-        out.bytes.extend([0x78, 0x01]);
-        if costs[0].min(costs[1]) as usize / 8 >= stored {
-            let length = bytes.len() as u16;
-            out.bytes.push(1);
-            out.bytes.extend(length.to_le_bytes().into_iter().chain((!length).to_le_bytes()));
-            out.bytes.extend_from_slice(bytes);
-        } else {
-            codes.head.iter().for_each(|code| out.push(*code));
-            for token in &self.tokens {
-                match token >> 16 {
-                    0 => out.push(codes.literals[*token as usize]),
-                    length => {
-                        out.push(codes.lengths[length as usize]);
-                        out.push(codes.distance(*token as u16));
-                    }
+        let cost = self.tokenise(bytes, tables);
+        let (plain, json) = (cost as u32, (cost >> 32) as u32);
+        let (codes, bits) = if json < plain { (&tables.json, json) } else { (&tables.plain, plain) };
+        let length = bits as usize / 8;
+        if length >= bytes.len() + 5 {
+            return stored(bytes);
+        }
+        let mut out = Bits::with_capacity(length + 17);
+        out.bytes.extend(FRAME);
+        codes.head.iter().for_each(|code| out.push(*code));
+        for token in &self.tokens {
+            match token >> 16 {
+                0 => out.push(codes.literals[*token as usize]),
+                length => {
+                    out.push(codes.lengths[length as usize]);
+                    out.push(codes.distance(*token as u16));
                 }
             }
-            out.push(codes.literals[END]);
-            out.end();
         }
+        out.push(codes.literals[END]);
+        out.end();
         out.bytes.extend(adler32_slice(bytes).to_be_bytes());
         out.bytes
     }
 
     /// Finds literals and matches: a byte, or length × 65,536 + distance. Gives the bits that they take in either code.
-    fn tokenise(&mut self, bytes: &[u8], tables: &Tables) -> [u64; 2] {
+    fn tokenise(&mut self, bytes: &[u8], tables: &Tables) -> Cost {
         self.tokens.clear();
         if self.base > u32::MAX - 2 * MOST as u32 {
             self.last.fill(0);
             self.base = 1;
         }
-        let mut costs = [tables.plain.frame(), tables.json.frame()];
+        let mut cost = tables.frame();
         let mut at = 0;
         while let Some(four) = four_at(bytes, at) {
-            let found = self.replace(four, at);
-            let length = match found {
-                Some(before) if four_at(bytes, before) == Some(four) => same_length(bytes, before, at),
-                _ => 0,
-            };
-            if length == 0 {
-                self.literal(bytes[at], &mut costs, tables);
+            let found = self.replace(four, at).filter(|before| four_at(bytes, *before) == Some(four));
+            let Some(before) = found else {
+                cost += tables.literal(bytes[at]);
+                self.tokens.push(u32::from(bytes[at]));
                 at += 1;
                 continue;
-            }
-            let distance = (at - found.unwrap_or(at)) as u16;
-            for (cost, codes) in costs.iter_mut().zip([&tables.plain, &tables.json]) {
-                *cost += u64::from(codes.lengths[length].count + codes.distance(distance).count);
-            }
-            self.tokens.push((length as u32) << 16 | u32::from(distance));
-            // Every other place in a match is enough to be found again.
-            for inside in (at + 1..at + length).step_by(2) {
-                if let Some(four) = four_at(bytes, inside) {
-                    self.replace(four, inside);
-                }
-            }
+            };
+            let length = same_length(bytes, before, at);
+            cost += tables.matched(length, at - before);
+            self.tokens.push((length as u32) << 16 | (at - before) as u32);
             at += length;
         }
         for byte in &bytes[at..] {
-            self.literal(*byte, &mut costs, tables);
+            cost += tables.literal(*byte);
+            self.tokens.push(u32::from(*byte));
         }
         self.base += bytes.len() as u32;
-        costs
-    }
-
-    fn literal(&mut self, byte: u8, costs: &mut [u64; 2], tables: &Tables) {
-        costs[0] += u64::from(tables.plain.literals[usize::from(byte)].count);
-        costs[1] += u64::from(tables.json.literals[usize::from(byte)].count);
-        self.tokens.push(u32::from(byte));
+        cost
     }
 
     /// Notes a place by its first four bytes, and gives the last one in this object that may have the same.
@@ -113,6 +96,26 @@ impl Deflater {
         let before = std::mem::replace(&mut self.last[hash as usize], self.base + at as u32);
         before.checked_sub(self.base).map(|before| before as usize)
     }
+}
+
+/// The zlib stream of bytes as they are, in blocks of the most that one can have (RFC 1951, 3.2.4).
+pub(super) fn stored(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 1000 + 16);
+    out.extend(FRAME);
+    let mut rest = bytes;
+    loop {
+        let (block, after) = rest.split_at(rest.len().min(usize::from(u16::MAX)));
+        let length = block.len() as u16;
+        out.push(u8::from(after.is_empty()));
+        out.extend(length.to_le_bytes().into_iter().chain((!length).to_le_bytes()));
+        out.extend_from_slice(block);
+        if after.is_empty() {
+            break;
+        }
+        rest = after;
+    }
+    out.extend(adler32_slice(bytes).to_be_bytes());
+    out
 }
 
 fn four_at(bytes: &[u8], at: usize) -> Option<u32> {
@@ -202,6 +205,14 @@ mod tests {
             let stream = deflater.compress(&case);
             assert_eq!(back(&stream), case, "{} bytes", case.len());
             assert!(stream.len() <= case.len() + 11, "{} bytes became {}", case.len(), stream.len());
+        }
+    }
+
+    #[test]
+    fn what_is_stored_comes_back() {
+        for length in [0, 1, 65_534, 65_535, 65_536, 131_070, 200_000] {
+            let bytes = noise(length);
+            assert_eq!(back(&stored(&bytes)), bytes, "{length} bytes");
         }
     }
 

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
-use gix::objs::Kind;
 use gix::objs::tree::{EntryKind, EntryMode, name_order};
+use gix::objs::{Kind, compute_hash};
 use gix::validate::path::component;
+use rayon::prelude::*;
 
 use super::tree::MAX_DEPTH;
-use super::{Oid, PackWriter, Result};
+use super::{Oid, PackWriter, Repo, Result};
 
 type Changes = [(String, Option<Oid>)];
 
@@ -27,12 +28,16 @@ impl PackWriter<'_> {
     /// a directory a file without their removal, or when a tree is missing.
     pub fn edit_tree(&mut self, base: Option<Oid>, mut changes: Vec<(String, Option<Oid>)>) -> Result<Oid> {
         // What is removed may have any name that somebody got into the tree.
-        for (path, _) in changes.iter().filter(|c| c.1.is_some()) {
-            check(path)?;
+        let bad = |(path, id): &(String, Option<Oid>)| id.and_then(|_| check(path).err());
+        if let Some(error) = changes.par_iter().find_map_first(bad) {
+            return Err(error);
         }
-        changes.sort_by(|a, b| by_segments(&a.0, &b.0).then(a.1.cmp(&b.1)));
+        changes.par_sort_by(|a, b| by_segments(&a.0, &b.0).then(a.1.cmp(&b.1)));
         changes.dedup();
-        let root = self.merge(base.map(|b| b.0), &changes, 0)?;
+        let (root, trees) = merge(self.repo(), base.map(|b| b.0), &changes, 0)?;
+        for NewTree { id, known, bytes } in trees {
+            self.enqueue(id, known, Kind::Tree, bytes)?;
+        }
         match root {
             Some(id) => Ok(Oid(id)),
             None => self.add(Kind::Tree, Vec::new()),
@@ -46,70 +51,114 @@ impl PackWriter<'_> {
     pub fn tree_from(&mut self, files: Vec<(String, Oid)>) -> Result<Oid> {
         self.edit_tree(None, files.into_iter().map(|(path, id)| (path, Some(id))).collect())
     }
+}
 
-    /// Merges sorted changes into one directory. `at` is where the names below it begin in their paths.
-    fn merge(&mut self, base: Option<ObjectId>, changes: &Changes, at: usize) -> Result<Option<ObjectId>> {
-        let mut entries = BTreeMap::new();
-        if let Some(base) = base {
-            self.odb().read_tree(&base, |e| {
-                entries.insert(e.filename.to_vec(), (e.mode, e.oid.to_owned()));
-            })?;
-        }
-        for group in changes.chunk_by(|a, b| segment(&a.0, at) == segment(&b.0, at)) {
-            let name = segment(&group[0].0, at);
-            let end = at + name.len();
-            let (here, below) = group.split_at(group.iter().take_while(|c| c.0.len() == end).count());
-            let old = entries.remove(name.as_bytes());
-            if let Some(new) = self.apply(old, here, below, end + 1)? {
-                entries.insert(name.as_bytes().to_vec(), new);
-            }
-        }
-        if entries.is_empty() { Ok(None) } else { self.write_tree(&entries).map(Some) }
-    }
+/// A tree that is to be added.
+struct NewTree {
+    id: ObjectId,
+    known: bool,
+    bytes: Vec<u8>,
+}
 
-    /// What stands at a name after the changes at it and below it.
-    fn apply(&mut self, old: Option<Node>, here: &Changes, below: &Changes, at: usize) -> Result<Option<Node>> {
-        // `None` sorts first: a removal makes room for what follows.
-        let removed = here.first().is_some_and(|c| c.1.is_none());
-        let old = old.filter(|_| !removed);
-        let mut files = here.iter().filter_map(|(path, id)| id.map(|id| (path, id)));
-        let file = files.next();
-        if let Some((path, _)) = files.next() {
-            return Err(Self::bad_path(path, "two contents for one file"));
-        }
-        let mut new = old;
-        if let [first, ..] = below {
-            let base = old.filter(|(mode, _)| mode.is_tree()).map(|(_, id)| id);
-            let adds = below.iter().any(|c| c.1.is_some());
-            if adds && (file.is_some() || old.is_some() && base.is_none()) {
-                return Err(Self::bad_path(&first.0, "a file stands where a directory is needed"));
-            }
-            if base.is_some() || adds {
-                new = self.merge(base, below, at)?.map(|id| (EntryKind::Tree.into(), id));
-            }
-        }
-        match file {
-            Some((path, _)) if new.is_some_and(|(mode, _)| mode.is_tree()) => {
-                Err(Self::bad_path(path, "a directory stands where a file is to be written"))
-            }
-            Some((_, id)) => Ok(Some((EntryKind::Blob.into(), id.0))),
-            None => Ok(new),
-        }
-    }
+/// From so many names on a directory is merged on all cores.
+const WIDE: usize = 16;
 
-    fn write_tree(&mut self, entries: &BTreeMap<Vec<u8>, Node>) -> Result<ObjectId> {
-        let mut sorted: Vec<_> = entries.iter().collect();
-        sorted.sort_by(|(a, (am, _)), (b, (bm, _))| name_order(a, am.is_tree(), b, bm.is_tree()));
-        let mut bytes = Vec::new();
-        for (name, (mode, id)) in sorted {
-            bytes.extend_from_slice(mode.as_bytes(&mut [0; 6]));
-            bytes.push(b' ');
-            bytes.extend_from_slice(name);
-            bytes.push(0);
-            bytes.extend_from_slice(id.as_slice());
-        }
-        self.add(Kind::Tree, bytes).map(|id| id.0)
+/// Merges sorted changes into one directory: what it is then, nothing when it is empty, and the new trees in it, those below first. `at`
+/// is where the names below it begin in their paths.
+fn merge(
+    repo: &Repo,
+    base: Option<ObjectId>,
+    changes: &Changes,
+    at: usize,
+) -> Result<(Option<ObjectId>, Vec<NewTree>)> {
+    let mut entries = BTreeMap::new();
+    if let Some(base) = base {
+        repo.odb().read_tree(&base, |e| {
+            entries.insert(e.filename.to_vec(), (e.mode, e.oid.to_owned()));
+        })?;
     }
+    let groups: Vec<_> = changes.chunk_by(|a, b| segment(&a.0, at) == segment(&b.0, at)).collect();
+    let apply = |group: &&Changes| {
+        let name = segment(&group[0].0, at);
+        let end = at + name.len();
+        let (here, below) = group.split_at(group.iter().take_while(|c| c.0.len() == end).count());
+        apply(repo, entries.get(name.as_bytes()).copied(), here, below, end + 1)
+    };
+    let applied: Vec<_> = match groups.len() {
+        WIDE.. => groups.par_iter().map(apply).collect(),
+        _ => groups.iter().map(apply).collect(),
+    };
+    let mut trees = Vec::new();
+    for (group, applied) in groups.into_iter().zip(applied) {
+        let name = segment(&group[0].0, at).as_bytes();
+        let (new, below) = applied?;
+        trees.extend(below);
+        match new {
+            Some(new) => entries.insert(name.to_vec(), new),
+            None => entries.remove(name),
+        };
+    }
+    if entries.is_empty() {
+        return Ok((None, trees));
+    }
+    let tree = tree_of(repo, &entries)?;
+    let id = tree.id;
+    trees.push(tree);
+    Ok((Some(id), trees))
+}
+
+/// What stands at a name after the changes at it and below it, and the new trees there.
+fn apply(
+    repo: &Repo,
+    old: Option<Node>,
+    here: &Changes,
+    below: &Changes,
+    at: usize,
+) -> Result<(Option<Node>, Vec<NewTree>)> {
+    // `None` sorts first: a removal makes room for what follows.
+    let removed = here.first().is_some_and(|c| c.1.is_none());
+    let old = old.filter(|_| !removed);
+    let mut files = here.iter().filter_map(|(path, id)| id.map(|id| (path, id)));
+    let file = files.next();
+    if let Some((path, _)) = files.next() {
+        return Err(PackWriter::bad_path(path, "two contents for one file"));
+    }
+    let (mut new, mut trees) = (old, Vec::new());
+    if let [first, ..] = below {
+        let base = old.filter(|(mode, _)| mode.is_tree()).map(|(_, id)| id);
+        let adds = below.iter().any(|c| c.1.is_some());
+        if adds && (file.is_some() || old.is_some() && base.is_none()) {
+            return Err(PackWriter::bad_path(&first.0, "a file stands where a directory is needed"));
+        }
+        if base.is_some() || adds {
+            let id;
+            (id, trees) = merge(repo, base, below, at)?;
+            new = id.map(|id| (EntryKind::Tree.into(), id));
+        }
+    }
+    match file {
+        Some((path, _)) if new.is_some_and(|(mode, _)| mode.is_tree()) => {
+            Err(PackWriter::bad_path(path, "a directory stands where a file is to be written"))
+        }
+        Some((_, id)) => Ok((Some((EntryKind::Blob.into(), id.0)), trees)),
+        None => Ok((new, trees)),
+    }
+}
+
+/// The tree with these entries.
+fn tree_of(repo: &Repo, entries: &BTreeMap<Vec<u8>, Node>) -> Result<NewTree> {
+    let mut sorted: Vec<_> = entries.iter().collect();
+    sorted.sort_by(|(a, (am, _)), (b, (bm, _))| name_order(a, am.is_tree(), b, bm.is_tree()));
+    let mut bytes = Vec::new();
+    for (name, (mode, id)) in sorted {
+        bytes.extend_from_slice(mode.as_bytes(&mut [0; 6]));
+        bytes.push(b' ');
+        bytes.extend_from_slice(name);
+        bytes.push(0);
+        bytes.extend_from_slice(id.as_slice());
+    }
+    let id = compute_hash(repo.odb().hash_kind(), Kind::Tree, &bytes).map_err(|e| repo.failed(e))?;
+    Ok(NewTree { id, known: repo.odb().has(&id), bytes })
 }
 
 /// The order in which what lies below a name follows it directly.

@@ -93,7 +93,8 @@ impl PackWriter<'_> {
         Ok(Oid(id))
     }
 
-    fn enqueue(&mut self, id: ObjectId, known: bool, kind: Kind, bytes: Vec<u8>) -> Result<()> {
+    /// Adds an object whose name is known already, and whether the repository has it.
+    pub(super) fn enqueue(&mut self, id: ObjectId, known: bool, kind: Kind, bytes: Vec<u8>) -> Result<()> {
         if known || !self.seen.insert(id) {
             return Ok(());
         }
@@ -139,10 +140,6 @@ impl PackWriter<'_> {
     pub fn finish(mut self) -> Result<()> {
         self.write_waiting()?;
         self.close_pack()
-    }
-
-    pub(super) fn odb(&self) -> &Odb {
-        &self.odb
     }
 
     /// The error for a path that cannot be written.

@@ -131,7 +131,8 @@ fn section<'s>(
 /// Whether a patch has all the lines that the forge counts: one that was cut between two hunks looks whole.
 fn is_all(file: &FileChange, text: &str) -> bool {
     let found = hunks(text.as_bytes());
-    file.additions.is_none_or(|told| told <= found.additions) && file.deletions.is_none_or(|told| told <= found.deletions)
+    file.additions.is_none_or(|told| told <= found.additions)
+        && file.deletions.is_none_or(|told| told <= found.deletions)
 }
 
 /// The file by itself, with the numbers of its lines.

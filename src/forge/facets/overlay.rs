@@ -50,11 +50,11 @@ fn option<T: Clone>(ours: &mut Option<T>, theirs: &Option<T>) {
 }
 
 /// A name of another item: the number that a look knows is better than the opaque id that another has in its place.
-fn name(ours: &mut Option<Id>, theirs: &Option<Id>, may: bool) {
+fn name(ours: &mut Option<Id>, theirs: &Option<Id>) {
     if let (Some(Id::Text(_)), Some(Id::Number(_))) = (&ours, theirs) {
         ours.clone_from(theirs);
     }
-    option(ours, theirs, may);
+    option(ours, theirs);
 }
 
 impl Actor {
@@ -91,13 +91,8 @@ impl Overlay for Label {
         if self.name != other.name {
             return;
         }
-<<<<<<< HEAD
         option(&mut self.id, &other.id);
-        option(&mut self.color, &other.color);
-=======
-        option(&mut self.id, &other.id, true);
         self.color.fill(&other.color, sparse);
->>>>>>> main
         self.description.fill(&other.description, sparse);
     }
 }
@@ -190,11 +185,7 @@ impl Overlay for Place {
 impl Overlay for Thread {
     fn fill(&mut self, other: &Self, sparse: bool) {
         self.comments.extend(other.comments.iter().cloned());
-<<<<<<< HEAD
-        option(&mut self.root, &other.root);
-=======
-        name(&mut self.root, &other.root, true);
->>>>>>> main
+        name(&mut self.root, &other.root);
         self.resolved.fill(&other.resolved, sparse);
         if self.resolved == other.resolved {
             self.resolved_by.fill(&other.resolved_by, sparse);
@@ -219,7 +210,6 @@ impl Check {
 }
 
 impl Overlay for Check {
-<<<<<<< HEAD
     fn fill(&mut self, other: &Self, _: bool) {
         let same = self.is_as(other);
         option(&mut self.status, &other.status);
@@ -228,6 +218,7 @@ impl Overlay for Check {
                 option(&mut self.conclusion, &other.conclusion);
                 option(&mut self.completed_at, &other.completed_at);
             }
+            option(&mut self.updated_at, &other.updated_at);
             option(&mut self.started_at, &other.started_at);
             option(&mut self.title, &other.title);
             option(&mut self.summary, &other.summary);
@@ -240,28 +231,6 @@ impl Overlay for Check {
         option(&mut self.url, &other.url);
         option(&mut self.details_url, &other.details_url);
         option(&mut self.reporter, &other.reporter);
-=======
-    fn fill(&mut self, other: &Self, sparse: bool) {
-        // A run that began again has no outcome: an older one is not taken for it.
-        let same = self.status.is_none() || self.status == other.status;
-        option(&mut self.status, &other.status, sparse);
-        let ended = same && self.status == Some(CheckStatus::Completed);
-        option(&mut self.conclusion, &other.conclusion, sparse && ended);
-        option(&mut self.completed_at, &other.completed_at, sparse && ended);
-        option(&mut self.started_at, &other.started_at, sparse && same);
-        option(&mut self.title, &other.title, sparse && same);
-        option(&mut self.summary, &other.summary, sparse && same);
-        option(&mut self.node_id, &other.node_id, true);
-        option(&mut self.head_sha, &other.head_sha, sparse);
-        // A check run does not tell these of the job that it is.
-        option(&mut self.created_at, &other.created_at, true);
-        option(&mut self.updated_at, &other.updated_at, sparse);
-        option(&mut self.attempt, &other.attempt, true);
-        option(&mut self.run, &other.run, true);
-        option(&mut self.url, &other.url, sparse);
-        option(&mut self.details_url, &other.details_url, sparse);
-        option(&mut self.reporter, &other.reporter, sparse);
->>>>>>> main
         // An app that is named without the mark of apps.
         if let (Some(ours), Some(theirs)) = (&mut self.reporter, &other.reporter)
             && theirs.strip_suffix("[bot]") == Some(ours.as_str())
@@ -311,15 +280,10 @@ impl Overlay for Commit {
 /// What happened does not change: a look that is silent of a part of it, as REST is of the commits of a force-push, takes back nothing.
 impl Overlay for Event {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        option(&mut self.node_id, &other.node_id, true);
+        option(&mut self.node_id, &other.node_id);
         self.actor.fill(&other.actor, sparse);
-<<<<<<< HEAD
         option(&mut self.created_at, &other.created_at);
         option(&mut self.commit, &other.commit);
-=======
-        option(&mut self.created_at, &other.created_at, true);
-        option(&mut self.commit, &other.commit, true);
->>>>>>> main
         let known: Vec<_> = self.details.iter().map(|(name, _)| *name).collect();
         self.details.extend(other.details.iter().filter(|(name, _)| !known.contains(name)).cloned());
         self.details.sort_by_key(|(name, _)| *name);
@@ -328,7 +292,7 @@ impl Overlay for Event {
 
 impl Overlay for Reaction {
     fn fill(&mut self, other: &Self, sparse: bool) {
-        option(&mut self.node_id, &other.node_id, true);
+        option(&mut self.node_id, &other.node_id);
         self.actor.fill(&other.actor, sparse);
         option(&mut self.created_at, &other.created_at);
     }
@@ -341,22 +305,13 @@ impl Overlay for Item {
             (Self::Review(ours), Self::Review(theirs)) => ours.fill(theirs, sparse),
             (Self::ReviewComment(ours), Self::ReviewComment(theirs)) => {
                 ours.comment.fill(&theirs.comment, sparse);
-<<<<<<< HEAD
-                option(&mut ours.review, &theirs.review);
+                name(&mut ours.review, &theirs.review);
                 // What does not tell the discussion that a note stands in does not tell what it answers either.
-                if sparse || ours.thread.is_none() {
-                    option(&mut ours.reply_to, &theirs.reply_to);
+                if sparse || ours.thread.is_none() || ours.reply_to.is_some() {
+                    name(&mut ours.reply_to, &theirs.reply_to);
                 }
                 option(&mut ours.thread, &theirs.thread);
                 option(&mut ours.resolved, &theirs.resolved);
-=======
-                name(&mut ours.review, &theirs.review, sparse);
-                // What does not tell the discussion that a note stands in does not tell what it answers either.
-                let told = ours.thread.is_some() || theirs.thread.is_none();
-                name(&mut ours.reply_to, &theirs.reply_to, sparse || !told);
-                option(&mut ours.thread, &theirs.thread, true);
-                option(&mut ours.resolved, &theirs.resolved, sparse);
->>>>>>> main
                 ours.place.fill(&theirs.place, sparse);
             }
             (Self::Thread(ours), Self::Thread(theirs)) => ours.fill(theirs, sparse),

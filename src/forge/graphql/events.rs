@@ -49,7 +49,8 @@ pub(super) fn event(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
     let at = if event == "reviewed" { ["submittedAt", "createdAt"] } else { ["createdAt", "submittedAt"] };
     Ok(Event {
         key: key.ok_or(InvalidMetadata { member: "id" })?,
-        node_id: node_id(value),
+        // What REST tells of an entry for a commit is the id of the commit.
+        node_id: if event == "committed" { value.get("commit").and_then(node_id) } else { node_id(value) },
         actor: if value.get("actor").is_some() { actor_field(value, "actor") } else { actor_field(value, "author") },
         created_at: at.into_iter().find_map(|name| time(value, name)),
         commit: commit.map(str::to_owned),

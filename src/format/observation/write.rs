@@ -18,7 +18,7 @@ impl Observation {
     }
 
     fn write(&self, observed_at: Option<&str>) -> Vec<u8> {
-        let mut out = Vec::with_capacity(512);
+        let mut out = Vec::with_capacity(2048);
         let mut members = Members::begin(&mut out);
         if let Seen::Data { completeness, content, .. } = &self.seen {
             members.text("completeness", completeness.name());

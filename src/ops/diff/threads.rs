@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use super::bodies::bodies;
 use super::change::Kind;
 use super::pair::{About, Pair, Unless, differing, member};
-use super::side::{is_hidden, keyed, text};
+use super::same::renamed;
+use super::side::{is_hidden, keyed, plain_text, text};
 use crate::format::digest::Digest;
 use crate::format::index::{self, Entry, Role};
 use crate::format::json::{Json, Object};
@@ -35,6 +36,9 @@ pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
         return Ok(());
     }
     let (a, b) = (pair.a.rows(Role::Threads, "threads", "id")?, pair.b.rows(Role::Threads, "threads", "id")?);
+    let names = renamed(&all(&a), &all(&b), Clone::clone);
+    let a: BTreeMap<_, _> =
+        a.into_iter().map(|(id, row)| (names.get(&id).cloned().unwrap_or(id), under(row, &names))).collect();
     let list = pair.b.one(Role::Threads).or(pair.a.one(Role::Threads)).map(|entry| entry.path.clone());
     let list = list.unwrap_or_else(|| index::NAME.to_owned());
     let homes = [Homes::of(&a), Homes::of(&b)];
@@ -52,6 +56,29 @@ pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
         pair.explain(&list);
     }
     Ok(())
+}
+
+/// The comments of all threads by id.
+fn all(threads: &BTreeMap<String, Json<'static>>) -> BTreeMap<String, Json<'static>> {
+    threads.values().flat_map(|row| comments(Some(row))).collect()
+}
+
+/// A thread of the first tree, with the ids of comments by which the second knows them.
+fn under(row: Json<'static>, names: &BTreeMap<String, String>) -> Json<'static> {
+    match row {
+        Json::Array(rows) => Json::Array(rows.into_iter().map(|row| under(row, names)).collect()),
+        Json::Object(mut row) => {
+            for name in ["id", "replyTo"] {
+                let Some(new) = row.get(name).and_then(|id| names.get(&plain_text(id))) else { continue };
+                row.set(name, new.parse::<u64>().map_or_else(|_| Json::from(new.clone()), Json::from));
+            }
+            if let Some(answers) = row.remove("comments") {
+                row.set("comments", under(answers, names));
+            }
+            Json::Object(row)
+        }
+        other => other,
+    }
 }
 
 /// The comments of all threads of one tree by id, each with its thread.

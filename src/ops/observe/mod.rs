@@ -18,6 +18,7 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Error;
@@ -263,8 +264,8 @@ impl Understood {
         candidates.sort_by_key(|candidate| (candidate.record.observed_at, candidate.record.position));
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
         let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
-        for candidate in candidates {
-            let (digest, path, bytes) = candidate.file();
+        let files: Vec<_> = candidates.par_iter().map(|candidate| candidate.file()).collect();
+        for (candidate, (digest, path, bytes)) in candidates.into_iter().zip(files) {
             let fate = match filing.observations.contains_key(&path) {
                 true => Fate::Standing,
                 false => winners.admits(&candidate, digest, record_look)?,

@@ -120,7 +120,7 @@ impl<T> Holes<T> {
                     if at > 0 {
                         out.push(b',');
                     }
-                    json::append(&Json::from(name), out);
+                    json::append_text(name, out);
                     out.push(b':');
                     self.append_below(&token_of_name(name), member, out, fill)?;
                 }

@@ -11,4 +11,4 @@ pub use branch::{Branch, branch};
 pub use content::{Content, content, opaque, rebuild};
 pub use document::Document;
 pub use plan::{BadLook, LookAt, Split, list_of_lists, split};
-pub use stable::content_digest;
+pub use stable::{content_digest, content_digest_of};

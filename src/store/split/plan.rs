@@ -143,7 +143,9 @@ pub(super) fn take<'b>(document: &Document<'b>, looks: &[LookAt]) -> Result<Take
     let mut marked = Vec::new();
     holes.list("", Some(document.view()), &mut marked);
     // A dump of a whole repository is one document, so the cores share its pieces.
-    let made: Result<Vec<_>, _> = marked.par_iter().with_min_len(FEW).map(|place| piece(place, is_broken)).collect();
+    let made =
+        marked.par_iter().with_min_len(FEW).map_init(Vec::new, |scratch, place| piece(place, is_broken, scratch));
+    let made: Result<Vec<_>, _> = made.collect();
     let mut pieces = Pieces::default();
     let mut places: Vec<Part> = Vec::with_capacity(marked.len());
     for ((at, ..), (element, bytes, opaque)) in marked.into_iter().zip(made?) {
@@ -164,16 +166,20 @@ pub fn list_of_lists(lists: &[Digest]) -> Option<Vec<u8>> {
 fn piece(
     (pointer, value, hole): &Place<'_, '_, '_, Mark<'_>>,
     is_broken: bool,
+    scratch: &mut Vec<u8>,
 ) -> Result<(Digest, Vec<u8>, Option<String>), BadLook> {
-    let (mut bytes, opaque) = match &hole.mark {
+    let (bytes, opaque) = match &hole.mark {
         Some(Mark::Opaque(opaque)) => (opaque.bytes.to_vec(), Some(opaque.code.to_owned())),
         Some(Mark::Item) if pointer.is_empty() && hole.has_below() && is_broken => {
             return Err(BadLook::Nested(String::new()));
         }
-        _ => (hollow(hole, value.unwrap_or(&Json::Null)), None),
+        _ => {
+            // All elements of an invocation are held at once, and a writer leaves up to as much room as it has written.
+            scratch.clear();
+            append_hollow(hole, value.unwrap_or(&Json::Null), scratch);
+            (scratch.as_slice().to_vec(), None)
+        }
     };
-    // All elements of an invocation are held at once, and a writer leaves up to as much room as it has written.
-    bytes.shrink_to_fit();
     Ok((Digest::of(&bytes), bytes, opaque))
 }
 
@@ -223,11 +229,15 @@ fn mark<'b>(holes: &mut Holes<Mark<'b>>, pointer: &str, mark: Mark<'b>) -> Resul
 /// The canonical bytes of a value with `null` where a piece was taken out.
 pub(super) fn hollow(hole: &Holes<Mark<'_>>, value: &Json<'_>) -> Vec<u8> {
     let mut out = Vec::new();
-    let Ok(()) = hole.append(value, &mut out, &mut |_, _, out| {
+    append_hollow(hole, value, &mut out);
+    out
+}
+
+fn append_hollow(hole: &Holes<Mark<'_>>, value: &Json<'_>, out: &mut Vec<u8>) {
+    let Ok(()) = hole.append(value, out, &mut |_, _, out| {
         out.extend_from_slice(b"null");
         Ok::<_, std::convert::Infallible>(())
     });
-    out
 }
 
 /// Elements as they come.

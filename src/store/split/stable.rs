@@ -1,6 +1,8 @@
 //! The digest of content: what two looks must share to be the same, however the forge's counters move meanwhile.
 
-use crate::format::digest::Digest;
+use memchr::memmem;
+
+use crate::format::digest::{Digest, Hasher};
 use crate::format::json::{self, Json, Object};
 
 /// Members of an embedded user that say nothing about it.
@@ -42,18 +44,40 @@ const OF_REPOSITORY: [&str; 16] = [
     "mirror_updated",
 ];
 
+/// So many bytes are digested at once.
+const PIECE: usize = 4 << 10;
+
 /// The digest of the canonical array of a record, or of the items of a set in order, less the volatile members of the
 /// users and repositories embedded in them (docs/format.md, "Volatile members").
 pub fn content_digest(values: &[&Json<'_>]) -> Digest {
-    let mut out = Vec::from(b"[");
+    let mut hasher = Hasher::default();
+    let mut out = Vec::with_capacity(2 * PIECE);
+    out.push(b'[');
     for (at, value) in values.iter().enumerate() {
         if at > 0 {
             out.push(b',');
         }
         append(value, false, &mut out);
+        if out.len() > PIECE {
+            hasher.update(&out);
+            out.clear();
+        }
     }
     out.push(b']');
-    Digest::of(&out)
+    hasher.update(&out);
+    hasher.finish()
+}
+
+/// The same of one value, whose canonical bytes are known already.
+pub fn content_digest_of(value: &Json<'_>, canonical: &[u8]) -> Digest {
+    // Each user and repository that is embedded has one of these names, which canonical bytes spell in one way.
+    let embeds = |name: &str| memmem::find(canonical, name.as_bytes()).is_some();
+    if embeds("\"avatar_url\":") || embeds("\"full_name\":") {
+        return content_digest(&[value]);
+    }
+    let mut hasher = Hasher::default();
+    [b"[", canonical, b"]"].into_iter().for_each(|piece| hasher.update(piece));
+    hasher.finish()
 }
 
 /// Appends the canonical bytes of a value less what is volatile in it; `embedded` is false for the record or item itself.
@@ -88,7 +112,7 @@ fn append_object(object: &Object<'_>, embedded: bool, out: &mut Vec<u8>) {
             out.push(b',');
         }
         first = false;
-        json::append(&Json::from(name), out);
+        json::append_text(name, out);
         out.push(b':');
         append(member, true, out);
     }

@@ -65,7 +65,7 @@ fn entries_of_the_timeline() {
     let sha = "d".repeat(40);
     let rest = json!({"event": "committed", "sha": sha, "node_id": "C_x", "html_url": format!("https://github.com/acme/web/commit/{sha}"), "parents": []});
     let own = json!({"__typename": "PullRequestCommit", "id": "PURC_x", "url": format!("https://github.com/acme/web/pull/42/commits/{sha}"),
-        "commit": {"oid": sha, "url": format!("https://github.com/acme/web/commit/{sha}")}});
+        "commit": {"id": "C_x", "oid": sha, "url": format!("https://github.com/acme/web/commit/{sha}")}});
     is_one("a commit", both("issues/42/timeline", json!([rest]), "timelineItems", json!([own])));
     let rest = event(3, "locked", json!({"node_id": "LOE_x", "lock_reason": "too heated"}));
     let own = json!({"__typename": "LockedEvent", "id": "LOE_x", "createdAt": "2026-03-03T00:00:00Z", "actor": actor, "lockReason": "TOO_HEATED"});
@@ -103,7 +103,12 @@ fn reactions_and_comments_on_the_diff() {
     let of = |id: u64, members: Value| {
         with(review_comment(id, json!({"node_id": format!("PRRC_{id}"), "commit_id": "a".repeat(40)})), members)
     };
-    let rest = json!([of(31, json!({"id": 31})), of(32, json!({"in_reply_to_id": 31}))]);
+    // Two trees tell a comment by whom and when it was made, where only one knows its number.
+    let later = |made: &str, changed: &str| json!({made: "2026-03-04T00:00:00Z", changed: "2026-03-04T00:00:00Z"});
+    let rest = json!([
+        of(31, json!({"id": 31})),
+        of(32, with(json!({"in_reply_to_id": 31}), later("created_at", "updated_at")))
+    ]);
     let own = |id: u64, members: Value| {
         with(
             json!({"id": format!("PRRC_{id}"), "author": {"login": "tove"}, "body": "c", "createdAt": "2026-03-03T00:00:00Z",
@@ -111,7 +116,10 @@ fn reactions_and_comments_on_the_diff() {
             members,
         )
     };
-    let comments = json!([own(31, json!({"replyTo": null})), own(32, json!({"replyTo": {"id": "PRRC_31"}}))]);
+    let comments = json!([
+        own(31, json!({"replyTo": null})),
+        own(32, with(json!({"replyTo": {"id": "PRRC_31"}}), later("createdAt", "updatedAt")))
+    ]);
     let whole =
         json!({"totalCount": 2, "pageInfo": {"hasNextPage": false, "hasPreviousPage": false}, "nodes": comments});
     let thread = json!([{"id": "PRRT_y", "isResolved": false, "isOutdated": false, "path": "a.rs", "line": 1, "comments": whole}]);

@@ -172,11 +172,17 @@ fn seen(entity: &Value) -> Value {
 fn a_whole_timeline_tells_the_record_of_every_time() {
     let dir = scratch();
     let (records, events) = told();
-    let last = records.last().expect("a record");
-    let lines = [answer("pulls/42", last), answer("issues/42/timeline?per_page=100", &json!(events))];
+    let mut last = records.last().expect("a record").clone();
+    last["labels"]
+        .as_array_mut()
+        .expect("labels")
+        .iter_mut()
+        .for_each(|label| label["description"] = "a later word".into());
+    let lines = [answer("pulls/42", &last), answer("issues/42/timeline?per_page=100", &json!(events))];
     for (hour, record) in records.iter().enumerate().take(DONE.len()) {
         let (entity, index) = staged(dir.path(), &lines, hour);
         assert_eq!(seen(&entity), shown(record), "hour {hour}");
+        assert!(!entity.to_string().contains("later word"), "what is said of a label now is not of then");
         assert!(entity.get("head").is_none(), "when commits were pushed has no time");
         assert_eq!(gap(&index, "header", "earlier-version-missing"), 1, "the body alone, hour {hour}");
         assert_eq!(gap(&index, "labels", "as-of-unknown"), 0);

@@ -1,6 +1,6 @@
 //! A dump of a whole repository in one large document: read twice, and never held whole.
 //!
-//! The first pass validates all of it, before anything is written. The second takes one thread after the other apart and files its
+//! The first pass finds its threads, and validates all of it where what is written can be seen at once. The second takes one thread after the other apart and files its
 //! elements; the records wait in a file without a name, since each names the digest and all parts of the whole document. What is not
 //! quite such a dump is read like any other document.
 
@@ -92,7 +92,8 @@ fn piped<'s>(place: &Place, options: &Options<'_>, stdin: &'s mut dyn Read) -> R
 fn file_archive(place: &Place, options: &Options<'_>, name: &str, file: &mut File) -> Result<Option<Report>, Error> {
     let unreadable = |error: std::io::Error| Error::new("input-unreadable", format!("{name} cannot be read: {error}"));
     let filed = file.seek(SeekFrom::Start(0)).map_err(|error| Halt::Stop(Stop::Io(error))).and_then(|_| {
-        let survey = survey(file, options.progress)?;
+        // A work tree shows what is filed at once. Of a pack nothing is seen before its end, and the second pass validates too.
+        let survey = survey(file, options.progress, matches!(place, Place::Directory { .. }))?;
         second(place, options, name, file, &survey)
     });
     match filed {

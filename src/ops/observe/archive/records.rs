@@ -21,7 +21,7 @@ pub(super) struct Whole {
 }
 
 /// How many records are completed together.
-const LOT: usize = 4096;
+const LOT: usize = 1024;
 
 /// Records in a file without a name.
 pub(super) struct Records {
@@ -75,8 +75,8 @@ fn read(reader: &mut impl Read) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let mut one = || -> io::Result<Vec<u8>> {
         let mut length = [0; 8];
         reader.read_exact(&mut length)?;
-        let mut bytes = Vec::new();
-        reader.take(u64::from_le_bytes(length)).read_to_end(&mut bytes)?;
+        let mut bytes = vec![0; u64::from_le_bytes(length) as usize];
+        reader.read_exact(&mut bytes)?;
         Ok(bytes)
     };
     Ok((one()?, one()?))

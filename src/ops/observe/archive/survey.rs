@@ -55,20 +55,22 @@ pub(super) const BATCH: usize = 1 << 20;
 pub(super) const DEPTH: usize = 2;
 pub(super) const DEPTH_OF_MEMBER: usize = 1;
 
-/// Reads the whole document.
-pub(super) fn survey(file: &File, progress: &dyn Progress) -> Result<Survey, Stop> {
+/// Reads the whole document. Each thread is validated when `validate` says so; else only where one stands, and as many of them are
+/// read as it takes to know their host.
+pub(super) fn survey(file: &File, progress: &dyn Progress, validate: bool) -> Result<Survey, Stop> {
     let size = file.metadata().map_err(Stop::Io)?.len();
     let count = Count::begin(progress, Doing::Reading, size);
     let mut source = Source { pieces: Pieces::new(file, MOST), members: Vec::new(), hosts: BTreeMap::new(), bytes: 0 };
     let mut batch = source.batch()?;
     while !batch.is_empty() {
+        count.add(batch.iter().map(|(_, thread)| thread.len() as u64).sum());
+        batch.retain(|(list, _)| validate || !matches!(source.hosts.get(list), Some(Some(_))));
         let (next, hosts) = rayon::join(|| source.batch(), || hosts(&batch));
         for ((list, _), thread) in batch.iter().zip(hosts?) {
             let Some(host) = thread else { continue };
             let known = source.hosts.entry(*list).or_default();
             *known = known.take().or(host);
         }
-        count.add(batch.iter().map(|(_, thread)| thread.len() as u64).sum());
         batch = next?;
     }
     count.add(size.saturating_sub(source.bytes));

@@ -7,7 +7,7 @@ use crate::format::digest::Digest;
 use crate::format::entity::{Kind, Subject};
 use crate::format::json;
 use crate::format::observation::{Input, Parts};
-use crate::store::split::{Branch, Document, LookAt, branch, content_digest};
+use crate::store::split::{Branch, Document, LookAt, branch, content_digest, content_digest_of};
 
 use super::super::record::{Look as Settled, Terms, observation};
 use super::records::Waiting;
@@ -33,12 +33,13 @@ pub(super) fn thread(
 ) -> Result<Thread, Stop> {
     let document = Document::within(bytes, DEPTH).map_err(|_| Stop::NoDump)?;
     let (looks, left) = archive.thread(pointer, document.view(), kind);
-    of_looks(&document, terms, pointer, &looks, left)
+    of_looks(&document, bytes.len(), terms, pointer, &looks, left)
 }
 
-/// Takes apart what stands at a pointer and shows something.
+/// Takes apart what stands at a pointer and shows something; its canonical bytes are about as many as `room`.
 pub(super) fn of_looks(
     document: &Document<'_>,
+    room: usize,
     terms: &Terms,
     pointer: &str,
     looks: &[Look],
@@ -51,6 +52,8 @@ pub(super) fn of_looks(
     }
     let looks_at: Vec<_> = looks.iter().map(|look| look_at(&look.part, pointer)).collect();
     let mut branch = branch(document, pointer, &looks_at).map_err(|_| Stop::NoDump)?;
+    let mut canonical = Vec::with_capacity(room);
+    json::append(document.view(), &mut canonical);
     let pages: Vec<_> = looks.iter().map(|look| Page { source: 0, asked: None, look }).collect();
     let records = assemble(&pages).into_iter().map(|group| {
         let of = |at: &usize| &looks[*at];
@@ -66,7 +69,12 @@ pub(super) fn of_looks(
             kind: group.pages.iter().find_map(|at| of(at).kind),
             proof: group.completeness,
             lacking: group.lacking,
-            content: content_digest(&values),
+            content: match &values[..] {
+                [value] if !last.is_set() && std::ptr::eq(*value, document.view()) => {
+                    content_digest_of(value, &canonical)
+                }
+                _ => content_digest(&values),
+            },
             failed: Vec::new(),
             inputs: inputs.collect(),
         };
@@ -75,7 +83,7 @@ pub(super) fn of_looks(
     });
     let records = records.collect::<Option<_>>().ok_or(Stop::NoDump)?;
     let subjects = looks.iter().filter_map(|look| Some((look.subject.known()?.clone(), look.kind))).collect();
-    Ok(Thread { canonical: json::to_vec(document.view()), branch, records, subjects, left })
+    Ok(Thread { canonical, branch, records, subjects, left })
 }
 
 /// What the record notes of a look, with any digests in the place of those of the whole document.

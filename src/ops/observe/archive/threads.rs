@@ -127,7 +127,7 @@ impl<'p, 't> Taking<'p, 't> {
         let labels = document.view().as_array().filter(|_| lists_labels(member));
         match labels.and_then(|labels| archive.labels(labels.len())) {
             Some(look) => {
-                let taken = of_looks(&document, self.terms, &format!("/{member}"), &[look], Vec::new())?;
+                let taken = of_looks(&document, bytes.len(), self.terms, &format!("/{member}"), &[look], Vec::new())?;
                 self.one(name, taken)
             }
             None => {
