@@ -325,7 +325,7 @@ impl Value {
             Some([b'/', b'/', ..] | []) | None => (true, false),
             Some([next, ..]) => (b"\r\n#;,}])|".contains(next) || b"\"'`\\<>".contains(&rest[0]), *next == b'='),
         };
-        let is_code = is_type || code::is_expression(value, !ends) || code::is_reference(value);
+        let is_code = is_type || code::is_expression(value, rest, !ends) || code::is_reference(value);
         !is_code && (ends || value.len() >= LONG)
     }
 
