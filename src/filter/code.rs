@@ -84,9 +84,9 @@ pub(super) fn is_expression(value: &[u8], lenient: bool) -> bool {
     value.split(joins).all(|name| is_name(name, lenient))
 }
 
-/// Whether a value says where another one is: an address, or a name of a cloud's.
+/// Whether a value says where another one is: an address, a name of a cloud's, or the path of a module.
 pub(super) fn is_reference(value: &[u8]) -> bool {
-    value.windows(3).any(|w| w == b"://") || value.starts_with(b"arn:")
+    value.windows(3).any(|w| w == b"://" || w[..2] == *b"::") || value.starts_with(b"arn:")
 }
 
 /// Whether a value is a name, path or chain of names in which all digits are those of words of programs, or number the name.
