@@ -2,20 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::format::facet::Facet;
-use crate::format::json::Json;
-
+use super::connection::Connection;
+use super::read::{actor, actor_field, database_id, field, id, node_id, owned};
+use super::texts::{COMMENT, comment, in_review, review, review_comment, thread};
+use super::{events, header};
 use crate::forge::facets::{
     Actor, Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, Id, InvalidMetadata, Item, Noted, Place,
     Reaction, check_occasion,
 };
 use crate::forge::member::{number, text, time};
 use crate::forge::url::Target;
-
-use super::connection::Connection;
-use super::read::{actor, actor_field, database_id, field, id, node_id, owned};
-use super::texts::{COMMENT, comment, in_review, review, review_comment, thread};
-use super::{events, header};
+use crate::format::facet::Facet;
+use crate::format::json::Json;
 
 /// Reads what an item of a set shows of a facet: as a rule one item. A review shows the comments in it.
 pub fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Noted<Item>, InvalidMetadata>> {
