@@ -176,3 +176,25 @@ fn files_in_the_stage_are_refused_before_anything_is_written() {
     assert_eq!(crate::support::files(&dir.path().join("out")), before);
     assert_eq!(run("GITHUB_OUTPUT", "outside", &["--github-output", "--replace"]).0, Some(0));
 }
+
+/// A pipe would hold the run until somebody reads it, and no signal would end that.
+#[test]
+fn what_is_no_regular_file_is_refused_before_anything_is_written() {
+    let dir = scratch();
+    let payloads = testdata("threads/acme-web-42");
+    let made = std::process::Command::new("mkfifo").arg(dir.path().join("pipe")).status().expect("mkfifo runs");
+    assert!(made.success());
+    std::os::unix::fs::symlink("pipe", dir.path().join("link")).expect("linked");
+    fs::create_dir(dir.path().join("dir")).expect("made");
+    for file in ["pipe", "link", "dir", "/dev/null"] {
+        for more in [&["--github-output"][..], &["--step-summary"], &["--dotenv", file]] {
+            let mut command = docket(dir.path());
+            command.args(["--json", "stage", "--from", arg(&payloads), "--out", "out"]).args(more);
+            let output = command.env("GITHUB_OUTPUT", file).env("GITHUB_STEP_SUMMARY", file).output().expect("started");
+            let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            let found = (output.status.code(), value["error"]["code"].as_str());
+            assert_eq!(found, (Some(2), Some("runner-not-a-file")), "{file} {more:?}");
+            assert!(!dir.path().join("out").exists(), "{file} {more:?}");
+        }
+    }
+}
