@@ -178,6 +178,7 @@ fn files_in_the_stage_are_refused_before_anything_is_written() {
 }
 
 /// A pipe would hold the run until somebody reads it, and no signal would end that.
+#[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_refused_before_anything_is_written() {
     let dir = scratch();
@@ -197,4 +198,25 @@ fn what_is_no_regular_file_is_refused_before_anything_is_written() {
             assert!(!dir.path().join("out").exists(), "{file} {more:?}");
         }
     }
+}
+
+/// The runner would take the beginning of a value for the value.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_part_of_a_line() {
+    let dir = scratch();
+    // The limit of a file stands for the end of the disk: `head` fills the file to it, and then there is room for a part.
+    let script = r#"trap '' 25; ulimit -f 32; tr '\0' x < /dev/zero 2> told | head -c 1000000 > output 2> told
+        truncate -s -200 output; cp output before
+        exec "$0" --json stage --from "$1" --out out --github-output"#;
+    let payloads = testdata("threads/acme-web-42");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_git-docket"), arg(&payloads)]).current_dir(dir.path());
+    let output = command.env("GITHUB_OUTPUT", "output").output().expect("started");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), value["error"]["code"].as_str()), (Some(2), Some("io")), "{value}");
+    assert!(value["error"]["message"].as_str().is_some_and(|message| message.contains("output")), "{value}");
+    let read = |name: &str| fs::read(dir.path().join(name)).expect("a file");
+    assert!(read("before").len() > 10_000);
+    assert!(read("output") == read("before"), "{}", String::from_utf8_lossy(&read("output")[read("before").len()..]));
 }

@@ -10,7 +10,7 @@ use crate::store::Error;
 use crate::system::append_to;
 
 /// Appends lines in one write, so that those of two writers do not mix; a last line that another left without its end is ended
-/// first. A file that is not there is made; a link is followed: the path is the caller's. With a limit, a file that would grow
+/// first, and that a disk which is full meanwhile keeps no part of. A file that is not there is made; a link is followed: the path is the caller's. With a limit, a file that would grow
 /// beyond it is left as it is, and false returned; none for what is no regular file, which is not written to.
 ///
 /// # Errors
@@ -29,7 +29,22 @@ pub fn append(path: &Path, bytes: &[u8], limit: Option<u64>, steps: &dyn Steps) 
     if limit.is_some_and(|limit| there + lines.len() as u64 > limit) {
         return Ok(Some(false));
     }
-    file.write_all(&lines).map_err(io)?;
+    let mut done = 0;
+    while done < lines.len() {
+        match file.write(&lines[done..]) {
+            Ok(0) => return Err(io(io::ErrorKind::WriteZero.into())),
+            Ok(more) => done += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                // A full disk takes a part, of which a runner would make something else; what another wrote since stays.
+                let is_last = file.metadata().is_ok_and(|now| now.len() == there + done as u64);
+                if is_last && let Err(also) = file.set_len(there) {
+                    return Err(io(io::Error::new(error.kind(), format!("{error}; a part of a line is left: {also}"))));
+                }
+                return Err(io(error));
+            }
+        }
+    }
     Ok(Some(true))
 }
 
