@@ -84,7 +84,7 @@ impl Past {
     pub fn confine(&self, looks: &mut [Look]) -> Later {
         let edited = self.edited(looks);
         let mut later = BTreeMap::new();
-        let mut delivered = HashSet::new();
+        let (mut delivered, mut was_known) = (HashSet::new(), HashSet::new());
         let mut known: BTreeMap<String, Noted<Item>> = BTreeMap::new();
         for look in looks {
             let past = if look.delivered { None } else { Some(self) };
@@ -112,13 +112,15 @@ impl Past {
             }
             for item in &look.items {
                 let key = item.value.key();
+                // Of what a look shows as gone by then, a version was known all the same.
+                was_known.insert(key.clone());
                 let dated = known.get(&key).is_some_and(|known| !is_undated(&known.value));
                 if !dated || !is_undated(&item.value) {
                     known.insert(key, item.clone());
                 }
             }
         }
-        later.retain(|key, _| !known.contains_key(key));
+        later.retain(|key, _| !was_known.contains(key));
         let undated = known.iter().filter(|(key, item)| is_undated(&item.value) && !delivered.contains(*key)).count();
         Later { items: later, undated: undated as u64 }
     }

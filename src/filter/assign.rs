@@ -316,15 +316,17 @@ impl Value {
         value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
     }
 
-    /// Whether it is no code, and ends its line or item. Where words follow it must be long to be more than a word of theirs.
+    /// Whether it is no code, and ends its line or item. Where words follow it must be long to be more than a word of theirs; before `=`
+    /// it is the type of a constant.
     fn stands_alone(&self, text: &[u8]) -> bool {
         let value = &text[self.range.clone()];
         let rest = &text[self.range.end..];
-        let ends = match rest.get(spaces(text, self.range.end)..) {
-            Some([b'/', b'/', ..]) | Some([]) | None => true,
-            Some([next, ..]) => b"\r\n#;,}])|".contains(next) || b"\"'`\\<>".contains(&rest[0]),
+        let (ends, is_type) = match rest.get(spaces(text, self.range.end)..) {
+            Some([b'/', b'/', ..] | []) | None => (true, false),
+            Some([next, ..]) => (b"\r\n#;,}])|".contains(next) || b"\"'`\\<>".contains(&rest[0]), *next == b'='),
         };
-        !code::is_expression(value, !ends) && !code::is_reference(value) && (ends || value.len() >= LONG)
+        let is_code = is_type || code::is_expression(value, rest, !ends) || code::is_reference(value);
+        !is_code && (ends || value.len() >= LONG)
     }
 
     /// A call or an index begins behind an expression of code, not behind a value.

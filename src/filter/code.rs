@@ -76,17 +76,28 @@ const SECRETS: &[&str] = &["token", "secret", "key", "passw", "pwd", "auth", "cr
 /// The most digits at the end of a name that number it.
 const NUMBERED: usize = 2;
 
-/// Whether a value is an expression: a name, or calls, indexes and types made of names. `lenient` takes every name for numbered that ends
-/// like one; in a call it is.
-pub(super) fn is_expression(value: &[u8], lenient: bool) -> bool {
+/// Whether a value is an expression: a name, or calls, indexes and types made of names. `lenient`, where words follow it, takes every
+/// name for numbered that ends like one; in a call it is. What begins with a name and ends with the bracket that it opens is a call,
+/// whatever digits are in it.
+pub(super) fn is_expression(value: &[u8], rest: &[u8], lenient: bool) -> bool {
     let joins = |b: &u8| b"()[]{}<>;&|?!*".contains(b);
-    let lenient = lenient || value.iter().any(joins);
-    value.split(joins).all(|name| is_name(name, lenient))
+    let of_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.:".contains(b);
+    let named = value.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+    let name = value.iter().take_while(|b| of_name(b)).count();
+    let is_call = match value.get(name) {
+        Some(b'(') => lenient || rest.first() == Some(&b')'),
+        Some(_) => false,
+        None => rest.first() == Some(&b'('),
+    };
+    if is_call && named {
+        return true;
+    }
+    value.split(joins).all(|name| is_name(name, lenient || value.iter().any(joins)))
 }
 
-/// Whether a value says where another one is: an address, or a name of a cloud's.
+/// Whether a value says where another one is: an address, a name of a cloud's, or the path of a module.
 pub(super) fn is_reference(value: &[u8]) -> bool {
-    value.windows(3).any(|w| w == b"://") || value.starts_with(b"arn:")
+    value.windows(3).any(|w| w == b"://" || w[..2] == *b"::") || value.starts_with(b"arn:")
 }
 
 /// Whether a value is a name, path or chain of names in which all digits are those of words of programs, or number the name.
@@ -97,7 +108,12 @@ pub(super) fn is_name(value: &[u8], lenient: bool) -> bool {
     }
     let lower = value.to_ascii_lowercase();
     let has = |word: &str| lower.windows(word.len()).any(|w| w == word.as_bytes());
-    let numbered = lenient || has(".") || has("::") || SECRETS.iter().any(|word| has(word));
+    let has_secret = SECRETS.iter().any(|word| has(word));
+    // A constant or type that is written in capitals.
+    if has_secret && value.contains(&b'_') && !value.iter().any(u8::is_ascii_lowercase) {
+        return true;
+    }
+    let numbered = lenient || has(".") || has("::") || has_secret;
     lower.split(|b| marks(*b)).all(|word| {
         digits(word).all(|(start, end)| {
             let is_term = TERMS.iter().any(|term| word[..end].ends_with(term.as_bytes()));

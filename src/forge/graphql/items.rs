@@ -2,21 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::format::facet::Facet;
-use crate::format::json::Json;
-
+use super::connection::Connection;
+use super::read::{
+    actor, actor_field, body, bool_field, database_id, field, id, node_id, number_field, owned, text_field,
+};
+use super::{events, header};
 use crate::forge::facets::{
     Actor, Check, CheckOrigin, CheckStatus, Comment, Commit, Field, FileChange, Id, InvalidMetadata, Item, Minimized,
     Noted, Place, Reaction, Review, ReviewComment, ReviewState, Thread, check_occasion, occasion,
 };
 use crate::forge::member::{number, text, time};
 use crate::forge::url::Target;
-
-use super::connection::Connection;
-use super::read::{
-    actor, actor_field, body, bool_field, database_id, field, id, node_id, number_field, owned, text_field,
-};
-use super::{events, header};
+use crate::format::facet::Facet;
+use crate::format::json::Json;
 
 const COMMENT: [&str; 2] = ["IC", "IssueComment"];
 const REVIEW: [&str; 2] = ["PRR", "PullRequestReview"];

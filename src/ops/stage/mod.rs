@@ -87,14 +87,15 @@ pub struct Places {
 }
 
 impl Places {
-    /// Holds them, where they may be.
+    /// Holds them. One that cannot be held may be one that must not be written to, which is said first.
     ///
     /// # Errors
     /// `target-inside-worktree`, `io` for one whose parent is not there, `path-unsafe`, `explain-inside-stage`.
     pub fn hold(out: &Path, explain: Option<&Path>, allow_inside_worktree: bool) -> Result<Self, Error> {
-        target::check_place(out, allow_inside_worktree)?;
         explain.map_or(Ok(()), |file| explain::check_place(file, out))?;
-        Ok(Self { out: Held::new(out)?, explain: explain.map(Held::new).transpose()? })
+        let refused = |error| target::check_place(out, allow_inside_worktree).err().unwrap_or(error);
+        let held = Held::new(out).map_err(|error| refused(error.into()))?;
+        Ok(Self { out: held, explain: explain.map(Held::new).transpose()? })
     }
 }
 
@@ -165,6 +166,7 @@ pub fn stage(tree: &dyn Tree, options: &Options<'_>) -> Result<Report, Error> {
 /// Refuses targets that must not be written to, before anything is read; gives those that may be.
 fn check<'p>(options: &'p Options<'_>, own: &'p mut Option<Places>) -> Result<&'p Places, Error> {
     target::check(options.out, options.replace)?;
+    target::check_place(options.out, options.allow_inside_worktree)?;
     options.explain.map_or(Ok(()), |file| explain::check(file, options.out, options.replace))?;
     Ok(match options.held {
         Some(held) => held,

@@ -126,7 +126,7 @@ fn deliveries_of_one_second_give_one_snapshot() {
 fn a_stage_of_payloads_is_that_of_a_store_that_holds_them() {
     for (forge, payloads, entity) in [
         ("GitHub", github(), "github:github.com/acme/web/pull/42"),
-        ("GitLab", gitlab(), "gitlab:gitlab.com/acme/web/merge-request/7"),
+        ("GitLab", gitlab(), "gitlab:gitlab.com/acme/web/-/merge_requests/7"),
     ] {
         let (payloads, dir) = (folder(&payloads), scratch());
         let stage = |args: &[&str], out: &str| {

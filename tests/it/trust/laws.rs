@@ -90,6 +90,14 @@ proptest! {
     }
 }
 
+/// A list that does not show a comment, and need not be later, says that it was gone: then it is not missing as well.
+#[test]
+fn what_was_gone_by_then_is_one_row() {
+    let stories = [(21, vec![35], Some(73))];
+    let state = state(&stories, &[35, 73, 21], 21).expect("a state");
+    assert_eq!((state.comments.len(), state.tombstones.len()), (0, 1));
+}
+
 /// Whether one text is a later version than another: a later look may show a version of the time that no earlier one did.
 fn newer(a: &str, b: &str) -> bool {
     let at = |text: &str| text.split_once('@').and_then(|(_, at)| at.parse::<i64>().ok());

@@ -174,12 +174,15 @@ fn file_records(
     Ok((filer.finish()?, part_of))
 }
 
+/// The path and the bytes of a file.
+type NewFile = (String, Vec<u8>);
+
 /// The files of the candidates that are admitted, and how many stand in the store as they are.
 fn admitted(
     mut lot: Vec<Candidate>,
     mut winners: Winners<'_>,
     record_look: bool,
-) -> Result<(Vec<(String, Vec<u8>)>, u64), Error> {
+) -> Result<(Vec<NewFile>, u64), Error> {
     lot.iter_mut().try_for_each(|candidate| winners.place(candidate))?;
     let files: Vec<_> = lot.par_iter().map(|candidate| candidate.file()).collect();
     let (mut admitted, mut standing) = (Vec::with_capacity(files.len()), 0);

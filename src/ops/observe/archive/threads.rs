@@ -19,10 +19,10 @@ use super::super::LeftRow;
 use super::super::progress::Count;
 use super::super::record::Terms;
 use super::super::write::Filer;
-use super::MOST;
 use super::records::{Records, Whole};
 use super::survey::{BATCH, DEPTH_OF_MEMBER, Member, Stop, Survey};
 use super::thread::{Thread, of_looks, thread};
+use super::{MOST, NewFile};
 
 /// Why the second pass stopped.
 pub(super) enum Halt {
@@ -51,7 +51,7 @@ pub(super) struct Taking<'p, 't> {
     count: Count<'t>,
     /// The elements that were given to the filer.
     known: HashSet<Digest>,
-    lot: Vec<(String, Vec<u8>)>,
+    lot: Vec<NewFile>,
     lot_bytes: usize,
     hasher: Hasher,
     container: Vec<u8>,
