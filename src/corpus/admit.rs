@@ -27,6 +27,14 @@ struct Account {
     admitted: (bool, bool),
 }
 
+/// A name of an account.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Name {
+    Id(u64),
+    Node(String),
+    Login(String),
+}
+
 /// The accounts by id, or by login where no id is told.
 struct Accounts<'t> {
     trust: &'t Trust,
@@ -35,7 +43,7 @@ struct Accounts<'t> {
     denied: BTreeSet<String>,
     /// Whether the forge tells bots from people, so that what nothing tells is unknown.
     tells_bots: bool,
-    known: BTreeMap<(Option<u64>, String), Account>,
+    known: BTreeMap<Name, Account>,
     /// All that have or had a login, without what marks an application, as one.
     of_login: BTreeMap<String, Account>,
 }
@@ -222,14 +230,21 @@ impl<'t> Accounts<'t> {
         let reactions = state.reactions.iter().chain(state.item_reactions.values().flatten());
         let actors = state.timeline.iter().map(|event| &event.actor).chain(reactions.map(|reaction| &reaction.actor));
         let actors = actors.chain(state.commits.iter().map(|commit| &commit.author)).map(|actor| (actor, None));
-        let met = || comments.clone().chain(reviews.clone()).chain(actors.clone()).chain([header]);
-        let met = || met().filter_map(|(actor, association)| Some((actor.known()?, association)));
+        let shown = || comments.clone().chain(reviews.clone()).chain(actors.clone()).chain([header]);
+        let shown = || shown().filter_map(|(actor, association)| Some((actor.known()?, association)));
+        // Of what is no longer shown only who it was counts: an association is that of a version.
+        let met = || shown().chain(state.met.iter().chain(&state.roles.met).map(|actor| (actor, None)));
         for (actor, association) in met() {
             let told = all.told(actor, association);
-            all.known.entry(name(actor)).or_default().add(told);
+            names(actor).for_each(|name| all.known.entry(name).or_default().add(told));
+        }
+        // What only one of its ids tells of an account holds by the other, too.
+        for (actor, _) in met().filter(|(actor, _)| actor.id.is_some() && actor.node_id.is_some()) {
+            let account = all.known_of(actor);
+            names(actor).for_each(|name| all.known.entry(name).or_default().add(account));
         }
         for (actor, _) in met() {
-            let account = all.known.get(&name(actor)).copied().unwrap_or_default();
+            let account = all.known_of(actor);
             all.of_login.entry(bare(&actor.login.to_ascii_lowercase()).to_owned()).or_default().add(account);
         }
         all
@@ -263,11 +278,19 @@ impl<'t> Accounts<'t> {
 
     /// What is told of an account: by its id, and where none is told, of all that have or had its login.
     fn account(&self, actor: &Actor) -> Account {
-        let found = match actor.id {
-            Some(_) => self.known.get(&name(actor)),
-            None => self.of_login.get(bare(&actor.login.to_ascii_lowercase())),
-        };
-        found.copied().unwrap_or_default()
+        let mut account = self.known_of(actor);
+        if actor.id.is_none() {
+            let same = self.of_login.get(bare(&actor.login.to_ascii_lowercase()));
+            account.add(same.copied().unwrap_or_default());
+        }
+        account
+    }
+
+    /// What is told of an account under any of its names.
+    fn known_of(&self, actor: &Actor) -> Account {
+        let mut account = Account::default();
+        names(actor).filter_map(|name| self.known.get(&name)).for_each(|known| account.add(*known));
+        account
     }
 
     /// Whether the role of an account is enough, when it is known and counts.
@@ -313,10 +336,12 @@ impl<'t> Accounts<'t> {
     }
 }
 
-/// What tells one account from another.
-fn name(actor: &Actor) -> (Option<u64>, String) {
-    let login = if actor.id.is_none() { actor.login.to_ascii_lowercase() } else { String::new() };
-    (actor.id, login)
+/// What tells one account from another: its ids, and where none is told its login.
+fn names(actor: &Actor) -> impl Iterator<Item = Name> {
+    let node = actor.node_id.clone().map(Name::Node);
+    let is_told = actor.id.is_some() || node.is_some();
+    let login = (!is_told).then(|| Name::Login(actor.login.to_ascii_lowercase()));
+    actor.id.map(Name::Id).into_iter().chain(node).chain(login)
 }
 
 /// A login in lower case without what marks an application: `app/name` and `name[bot]` are one account.

@@ -10,7 +10,7 @@ use super::past::Past;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
 use super::withheld::Withholdings;
-use super::{GapCode, Gaps, LoadedLook, LookData, Moment, Roles, groups, header, names, threads};
+use super::{GapCode, Gaps, LoadedLook, LookData, Moment, Roles, accounts, groups, header, names, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
@@ -21,6 +21,8 @@ use crate::format::time::Time;
 /// Folds looks that are in order of (observedAt, position, digest), each once.
 pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<LoadedLook>, moment: &Moment) -> State {
     let mut gaps = Gaps::default();
+    // Whom to hear is decided now, so that what is later than the moment counts, too.
+    let met = accounts::met(&looks);
     let past = moment.at.map(|at| Past::new(at, repository.forge(), &mut looks));
     let past = past.as_ref();
     let documents = documents(&looks, repository.forge());
@@ -39,6 +41,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let kind = [shown, header.header.kind].into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
+    state.met = met;
     state.take_header(header, sets.remove(&(Facet::Labels, None)).unwrap_or_default(), past);
     let mut then = Then::new(&mut state, moment, now, documents);
     let mut diffs = sets.remove(&(Facet::Diff, None)).unwrap_or_default();
@@ -122,6 +125,7 @@ impl State {
             gaps,
             odd: BTreeSet::new(),
             withheld: Withholdings::default(),
+            met: Vec::new(),
             roles: Roles::default(),
             event: None,
             links: None,

@@ -3,6 +3,7 @@
 //! Nothing here depends on the order in which looks arrive, and no trace of a look (when it was made, where it is filed)
 //! reaches the state. The rules are `docs/format.md`, "Order and folding".
 
+mod accounts;
 mod admit;
 mod build;
 mod compare;

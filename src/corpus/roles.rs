@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::set::{self, Look};
-use super::{GapCode, LoadedLook, State};
+use super::{GapCode, LoadedLook, State, accounts};
 use crate::forge::facets::{Actor, Field, Item, MIGRATED};
 use crate::format::access::Access;
 use crate::format::facet::Facet;
@@ -19,6 +19,8 @@ pub struct Roles {
     gone: BTreeSet<u64>,
     /// Whether whoever is not named here is no member.
     is_all: bool,
+    /// Every member as any look shows it.
+    pub(super) met: Vec<Actor>,
     /// What is missing whoever it is about: members that cannot be told apart, elements that are not there.
     faults: Vec<(GapCode, u64)>,
 }
@@ -31,8 +33,9 @@ pub fn roles(mut looks: Vec<LoadedLook>) -> Roles {
     looks.retain(|look| look.facet == Facet::Members);
     looks.sort_by_key(|look| (look.rank(), look.digest));
     looks.dedup_by(|later, earlier| later.digest == earlier.digest && later.rank() == earlier.rank());
+    let met = accounts::met(&looks);
     let folded = set::fold(looks.into_iter().map(|look| Look::new(look, None, None)).collect(), None);
-    let mut roles = Roles { is_all: folded.complete && folded.partial_since.is_none(), ..Roles::default() };
+    let mut roles = Roles { is_all: folded.complete && folded.partial_since.is_none(), met, ..Roles::default() };
     let nameless = folded.invalid - folded.odd.len() as u64;
     roles.faults = vec![
         (GapCode::InvalidMetadata, nameless),

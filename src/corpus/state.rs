@@ -6,7 +6,7 @@ use super::withheld::Withholdings;
 use super::{GapCode, Gaps, Log, Roles};
 use crate::forge::delivery::Delivery;
 use crate::forge::facets::{
-    Check, Comment, Commit, Event, FileChange, Header, Id, Item, Reaction, Review, ReviewComment, Thread,
+    Actor, Check, Comment, Commit, Event, FileChange, Header, Id, Item, Reaction, Review, ReviewComment, Thread,
 };
 use crate::forge::links::Link;
 use crate::format::entity::{Entity, Kind, Repository};
@@ -61,6 +61,8 @@ pub struct State {
     pub odd: BTreeSet<(Facet, String)>,
     /// What is known and not shown, although its item is.
     pub withheld: Withholdings,
+    /// Every account as any look shows it, also where the state no longer does.
+    pub met: Vec<Actor>,
     /// What accounts may do in the repository: empty where nobody looked, and in a snapshot.
     pub roles: Roles,
     /// The delivery that set off the stage, when one did.

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 use crate::format::path::is_safe;
 
@@ -213,10 +215,18 @@ impl Entry {
         let size = usize::try_from(self.size).map_err(|_| corrupt())?;
         let content = match self.method {
             0 => packed.to_vec(),
-            _ => decompress_to_vec_with_limit(packed, size).map_err(|_| corrupt())?,
+            _ => inflate(packed, size).ok_or_else(corrupt)?,
         };
         if content.len() == size && crc32fast::hash(&content) == self.checksum { Ok(content) } else { Err(corrupt()) }
     }
+}
+
+/// What a stream that takes all of some bytes inflates to, in a size that is known.
+fn inflate(packed: &[u8], size: usize) -> Option<Vec<u8>> {
+    let mut content = vec![0; size];
+    let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let (status, read, written) = decompress(&mut Box::<DecompressorOxide>::default(), packed, &mut content, 0, flags);
+    (status == TINFLStatus::Done && read == packed.len() && written == size).then_some(content)
 }
 
 /// Where the data of an entry begins, behind a local head that says the same as the directory.

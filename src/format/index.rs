@@ -21,6 +21,22 @@ pub const NAME: &str = "index.json";
 /// The largest index that is read: enough for 300,000 entries of one directory, and a bound on what a hostile one costs.
 pub const MAX_BYTES: u64 = 64 << 20;
 
+/// The members that the index of an entity may have besides those of every index.
+pub const MEMBERS: [&str; 12] = [
+    "forge",
+    "host",
+    "repository",
+    "entity",
+    "asOf",
+    "links",
+    "linkedBy",
+    "event",
+    "profile",
+    "tombstones",
+    "coverage",
+    "gaps",
+];
+
 /// One node of an index tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index {
@@ -152,6 +168,9 @@ pub enum NotAnIndex {
         /// The format number that was found.
         format: Option<u64>,
     },
+    /// An index of rules that this program does not know.
+    #[error("the index has the rules {0:?}; this program reads up to {RULES}")]
+    Rules(String),
     /// A member that is missing or of another type.
     #[error("the member {0:?} is missing or not what it must be")]
     Member(&'static str),
@@ -191,8 +210,10 @@ impl Index {
         if schema != Some(SCHEMA) || format != Some(1) {
             return Err(NotAnIndex::Format { schema: schema.map(str::to_owned), format });
         }
-        if value.get("rules").and_then(Json::as_str).is_none_or(|rules| rules != RULES && !OLDER.contains(&rules)) {
-            return Err(NotAnIndex::Member("rules"));
+        let rules = value.get("rules").and_then(Json::as_str).ok_or(NotAnIndex::Member("rules"))?;
+        if rules != RULES && !OLDER.contains(&rules) {
+            let known = is_number(rules).then(|| NotAnIndex::Rules(rules.to_owned()));
+            return Err(known.unwrap_or(NotAnIndex::Member("rules")));
         }
         let rows = value.get("entries").and_then(Json::as_array).ok_or(NotAnIndex::Member("entries"))?;
         let entries = rows.iter().map(Entry::from_json).collect::<Result<_, _>>()?;
@@ -203,6 +224,24 @@ impl Index {
         let members = value.as_object().map(|members| less(members, &OWN_MEMBERS)).unwrap_or_default();
         let node = if members.is_empty() { Node::Directory } else { Node::Entity { members } };
         Ok(Self { node, entries })
+    }
+}
+
+/// Whether a text counts versions, as all rules do.
+fn is_number(rules: &str) -> bool {
+    rules.starts_with(|first: char| matches!(first, '1'..='9')) && rules.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl NotAnIndex {
+    /// Why a newer program is needed; `None` for what is none of ours, and for damage.
+    pub fn newer(&self) -> Option<String> {
+        match self {
+            Self::Format { schema: Some(schema), format: Some(format) } if schema == SCHEMA && *format > 1 => {
+                Some(format!("format {format}; this program reads format 1"))
+            }
+            Self::Rules(rules) => Some(format!("rules {rules}; this program reads up to {RULES}")),
+            _ => None,
+        }
     }
 }
 

@@ -12,9 +12,14 @@ use jiff::tz::Offset;
 pub struct Time(Timestamp);
 
 impl Time {
-    /// The moment of a count of whole seconds since 1970, if it is between the years -9999 and 9999.
+    /// The moment of a count of whole seconds since 1970, if it is in a year that RFC 3339 can write: 0 to 9999.
     pub fn from_unix(seconds: i64) -> Option<Self> {
-        Timestamp::from_second(seconds).ok().map(Self)
+        Self::within(Timestamp::from_second(seconds).ok()?)
+    }
+
+    /// An offset can take a time out of the years that are written with four digits.
+    fn within(time: Timestamp) -> Option<Self> {
+        (0..=9999).contains(&Offset::UTC.to_datetime(time).year()).then_some(Self(time))
     }
 
     /// Whole seconds since 1970.
@@ -28,7 +33,7 @@ impl Time {
         if text.len() != 29 || !text.ends_with(" GMT") {
             return None;
         }
-        rfc2822::DateTimeParser::new().parse_timestamp(text).ok().map(Self)
+        rfc2822::DateTimeParser::new().parse_timestamp(text).ok().and_then(Self::within)
     }
 
     /// The form of a file name, without characters that a file system refuses: `20260102T030405Z`.
@@ -42,7 +47,7 @@ impl Time {
     pub(super) fn append_stamp(self, out: &mut String) {
         let at = Offset::UTC.to_datetime(self.0);
         // Writing to a text cannot fail.
-        let _ = write!(out, "{:04}", at.year().unsigned_abs());
+        let _ = write!(out, "{:04}", at.year());
         for (before, number) in
             [("", at.month()), ("", at.day()), ("T", at.hour()), ("", at.minute()), ("", at.second())]
         {
@@ -75,6 +80,6 @@ impl FromStr for Time {
         if !shaped || text.contains('[') {
             return Err(NotATime);
         }
-        text.parse().map(Self).map_err(|_| NotATime)
+        text.parse().ok().and_then(Self::within).ok_or(NotATime)
     }
 }

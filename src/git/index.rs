@@ -150,8 +150,12 @@ fn check_room(index: &File, staged: &[Staged]) -> Result<()> {
             if !seen.insert(dir) {
                 continue;
             }
-            if [dir, folded].iter().any(|p| index.entry_index_by_path(p.as_bytes().as_bstr()).is_ok()) {
-                let reason = format!("{dir} is a file or a folded directory in the index");
+            let has = |path: &str| index.entry_index_by_path(path.as_bytes().as_bstr()).is_ok();
+            if has(folded) {
+                return Err(Error::SparseIndex { dir: dir.to_owned() });
+            }
+            if has(dir) {
+                let reason = format!("{dir} is a file in the index");
                 return Err(Error::PathInvalid { path: staged.path.clone(), reason });
             }
         }

@@ -82,6 +82,12 @@ pub enum Error {
         /// The feature.
         what: String,
     },
+    /// The index is in the sparse format, and a directory that is written to is folded there.
+    #[error("the index is sparse, and {dir} is folded in it, where files are to be recorded")]
+    SparseIndex {
+        /// The directory.
+        dir: String,
+    },
     /// An object that is referred to is not in the repository.
     #[error("object {id} is missing{}", if *incomplete { " (the clone is partial or shallow)" } else { "" })]
     ObjectMissing {
@@ -180,7 +186,7 @@ impl Error {
             Self::RepositoryExists { .. } => "repo-exists",
             Self::Untrusted { .. } => "repo-untrusted",
             Self::Reftable { .. } => "repo-reftable",
-            Self::Unsupported { .. } => "repo-unsupported",
+            Self::Unsupported { .. } | Self::SparseIndex { .. } => "repo-unsupported",
             Self::ObjectMissing { .. } => "object-missing",
             Self::ObjectInvalid { .. } => "object-invalid",
             Self::TreeTooLarge { .. } => "tree-too-large",
@@ -202,6 +208,9 @@ impl Error {
                 Some(format!("if you trust it: git config --global --add safe.directory '{}'", path.display()))
             }
             Self::Reftable { .. } => Some("git refs migrate --ref-format=files converts it".to_owned()),
+            Self::SparseIndex { .. } => {
+                Some("git sparse-checkout reapply --no-sparse-index unfolds the index".to_owned())
+            }
             Self::ObjectMissing { incomplete: true, .. } => {
                 Some("git fetch --unshallow, or git fetch --refetch --no-filter, completes the clone".to_owned())
             }

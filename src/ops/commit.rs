@@ -151,7 +151,7 @@ fn filed_paths(dir: &DirTree) -> Result<Vec<String>, Error> {
 fn paths_of(dir: &DirTree, parts: &[&str]) -> Result<Vec<String>, Error> {
     let mut paths: Vec<_> = header::files().map(|(path, _)| path.to_owned()).to_vec();
     for part in parts {
-        let listed = dir.list(part).map_err(|error| Error::new("io", error.to_string()))?;
+        let listed = dir.list(part)?;
         paths.extend(listed.into_iter().filter(|entry| entry.kind == FileKind::File).map(|entry| entry.path));
     }
     Ok(paths)
@@ -160,12 +160,12 @@ fn paths_of(dir: &DirTree, parts: &[&str]) -> Result<Vec<String>, Error> {
 fn committed_paths(repo: &Repo, tip: Option<&git::Commit>, prefix: &str) -> Result<BTreeSet<String>, Error> {
     let Some(tip) = tip else { return Ok(BTreeSet::new()) };
     let Ok(tree) = repo.tree(tip, prefix) else { return Ok(BTreeSet::new()) };
-    let listed = tree.list("").map_err(|error| Error::new("io", error.to_string()))?;
+    let listed = tree.list("")?;
     Ok(listed.into_iter().map(|entry| entry.path).collect())
 }
 
 fn read(tree: &dyn Tree, path: &str) -> Result<Vec<u8>, Error> {
-    let bytes = tree.read(path, MAX_FILE).map_err(|error| Error::new("io", error.to_string()))?;
+    let bytes = tree.read(path, MAX_FILE).map_err(|error| Error::from(error).about(path))?;
     bytes.ok_or_else(|| Error::new("io", format!("{path}: vanished while it was read")))
 }
 

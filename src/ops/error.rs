@@ -1,6 +1,9 @@
 //! Trouble with one vocabulary: a stable code, a message, a hint.
 
+use std::io;
+
 use crate::format::json::Fault;
+use crate::store::facts::ElementFault;
 use crate::{filter, git, store};
 
 /// Why a verb could not be done. Findings are not errors.
@@ -23,6 +26,11 @@ impl Error {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// An index that a newer program wrote, and why this one does not read it.
+    pub(super) fn newer(path: &str, why: &str) -> Self {
+        Self::new("format-newer", format!("{path} has {why}")).hint("use a newer git-docket")
     }
 
     /// The stable code.
@@ -57,9 +65,31 @@ impl From<git::Error> for Error {
     }
 }
 
+/// A tree that could not be read. One of git says by itself what is wrong, such as an object that a partial clone does not have.
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        match error.downcast::<git::Error>() {
+            Ok(of_git) => of_git.into(),
+            Err(error) => Self::new("io", error.to_string()),
+        }
+    }
+}
+
+impl From<ElementFault> for Error {
+    fn from(fault: ElementFault) -> Self {
+        match fault {
+            ElementFault::Io { digest, source } => Self::from(source).about(&format!("element {digest}")),
+            fault => Self::new(fault.code(), fault.to_string()).hint("git docket verify lists all damage"),
+        }
+    }
+}
+
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
-        Self::new(error.code(), error.to_string())
+        match error {
+            store::Error::Io { path, source } => Self::from(source).about(&format!("{path:?}")),
+            other => Self::new(other.code(), other.to_string()),
+        }
     }
 }
 

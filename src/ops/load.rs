@@ -77,9 +77,7 @@ fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<Lo
             look.missing = true;
             Ok(look)
         }
-        Err(fault) => {
-            Err(Error::new(fault.code(), format!("{}: {fault}", filed.path)).hint("git docket verify lists all damage"))
-        }
+        Err(fault) => Err(Error::from(fault).about(&filed.path)),
     }
 }
 
@@ -164,7 +162,7 @@ pub(super) fn identify_repository(facts: &Facts<'_>, state: &mut State) -> Resul
     let own = state.entity().subject();
     for subject in [Subject::Repository(state.repository.clone()), own] {
         let is_repository = matches!(subject, Subject::Repository(_));
-        let filed = facts.observations(&subject.dir()).map_err(|error| Error::new("io", error.to_string()))?;
+        let filed = facts.observations(&subject.dir())?;
         for filed in filed.iter().rev() {
             if is_identified(state) {
                 return Ok(used);

@@ -127,5 +127,5 @@ fn unrecorded() -> Error {
 }
 
 fn read(tree: &dyn Tree, path: &str) -> Result<Option<Vec<u8>>, Error> {
-    tree.read(path, MAX_FILE).map_err(|error| Error::new("io", format!("{path}: {error}")))
+    tree.read(path, MAX_FILE).map_err(|error| Error::from(error).about(path))
 }

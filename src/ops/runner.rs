@@ -13,11 +13,15 @@ const MAX_SUMMARY: u64 = 1 << 20;
 /// The largest dotenv report that GitLab takes unless configured otherwise.
 const MAX_DOTENV: u64 = 5 << 10;
 
-/// Refuses a file in the stage, of which it would be a file that nothing lists, or in what is replaced by it.
+/// Refuses a file in the stage, of which it would be a file that nothing lists, or in what is replaced by it, and what is no regular
+/// file: a pipe would hold us until somebody reads it.
 ///
 /// # Errors
-/// `runner-inside-stage`, `io`.
+/// `runner-inside-stage`, `runner-not-a-file`, `io`.
 pub fn check(file: &Path, stage: &Path) -> Result<(), Error> {
+    if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        return Err(not_a_file(file));
+    }
     if !target::lies_in(file, stage, true)? {
         return Ok(());
     }
@@ -25,14 +29,24 @@ pub fn check(file: &Path, stage: &Path) -> Result<(), Error> {
     Err(Error::new("runner-inside-stage", message).hint("choose a file beside the stage"))
 }
 
+fn not_a_file(file: &Path) -> Error {
+    let message = format!("{}: the file for the runner is no regular file", file.display());
+    Error::new("runner-not-a-file", message).hint("give the path of a file; it need not be there")
+}
+
+/// Appends, unless what stands there by now is no file.
+fn add(path: &Path, text: &str, limit: Option<u64>, steps: &dyn Steps) -> Result<bool, Error> {
+    append(path, text.as_bytes(), limit, steps)?.ok_or_else(|| not_a_file(path))
+}
+
 /// Appends the outputs of a step to the file that GitHub names: `context-dir index-digest complete gaps findings`, the last two
 /// as JSON.
 ///
 /// # Errors
-/// Those of the file system.
+/// `runner-not-a-file`, and those of the file system.
 pub fn github_output(path: &Path, report: &Report, steps: &dyn Steps) -> Result<(), Error> {
     let text: String = outputs(report)?.into_iter().map(|(name, value)| github_line(name, &value)).collect();
-    append(path, text.as_bytes(), None, steps)?;
+    add(path, &text, None, steps)?;
     Ok(())
 }
 
@@ -40,7 +54,7 @@ pub fn github_output(path: &Path, report: &Report, steps: &dyn Steps) -> Result<
 /// and findings there are as `DOCKET_GAPS DOCKET_FINDINGS`, since the report is small and has no quotes.
 ///
 /// # Errors
-/// `dotenv-invalid` for a directory with a line break in its name or a report beyond 5 KiB, and those of the file system.
+/// `dotenv-invalid` for a directory with a line break in its name or a report beyond 5 KiB, `runner-not-a-file`, and those of the file system.
 pub fn dotenv(path: &Path, report: &Report, steps: &dyn Steps) -> Result<(), Error> {
     let dir = absolute(report)?;
     if dir.contains(['\n', '\r']) {
@@ -53,7 +67,7 @@ pub fn dotenv(path: &Path, report: &Report, steps: &dyn Steps) -> Result<(), Err
         report.gaps.iter().map(|gap| gap.count).sum::<u64>(),
         report.findings.iter().map(|finding| finding.count).sum::<u64>(),
     );
-    if append(path, text.as_bytes(), Some(MAX_DOTENV), steps)? {
+    if add(path, &text, Some(MAX_DOTENV), steps)? {
         return Ok(());
     }
     Err(Error::new("dotenv-invalid", format!("{}: a dotenv report has at most 5 KiB", path.display())))
@@ -63,10 +77,10 @@ pub fn dotenv(path: &Path, report: &Report, steps: &dyn Steps) -> Result<(), Err
 /// is left as it is.
 ///
 /// # Errors
-/// Those of the file system.
+/// `runner-not-a-file`, and those of the file system.
 pub fn step_summary(path: &Path, report: &Report, steps: &dyn Steps) -> Result<bool, Error> {
     // A file of exactly the limit is dropped too.
-    Ok(append(path, markdown(report).as_bytes(), Some(MAX_SUMMARY - 1), steps)?)
+    add(path, &markdown(report), Some(MAX_SUMMARY - 1), steps)
 }
 
 /// One line a message in the words of GitHub: what is required and missing, what is unusable, what was found.

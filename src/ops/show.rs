@@ -10,7 +10,7 @@ use crate::format::kept::Kept;
 use crate::format::observation::{Observation, Seen};
 use crate::format::tree::Tree;
 use crate::render::{self, Mode, Rendered};
-use crate::store::facts::{ElementFault, Facts};
+use crate::store::facts::Facts;
 use crate::store::layout::UNRECOGNISED;
 use crate::store::split::rebuild;
 
@@ -20,7 +20,7 @@ use crate::store::split::rebuild;
 /// `entity-not-found` and those of the store.
 pub fn entity(tree: &dyn Tree, wanted: &Wanted) -> Result<(String, Rendered), Error> {
     let facts = Facts::new(tree);
-    let filed = facts.observations(&wanted.subject.dir()).map_err(io)?;
+    let filed = facts.observations(&wanted.subject.dir())?;
     if wanted.subject.number().is_none() && !filed.is_empty() {
         let message = format!("{}: looks at it are filed, but it is no issue or pull request", wanted.subject);
         return Err(Error::new("entity-not-found", message).hint("--raw header gives the newest record"));
@@ -35,11 +35,11 @@ pub fn entity(tree: &dyn Tree, wanted: &Wanted) -> Result<(String, Rendered), Er
 /// `input-unknown`, `element-missing`, `element-corrupt`.
 pub fn input(tree: &dyn Tree, digest: &Digest) -> Result<Vec<u8>, Error> {
     let facts = Facts::new(tree);
-    let filed = facts.observations("").map_err(io)?;
+    let filed = facts.observations("")?;
     let records = filed.iter().filter_map(|filed| filed.record.as_ref().ok());
     let found = records.flat_map(Observation::inputs).find(|input| input.digest == *digest);
     let Some(found) = found else { return kept(&facts, digest) };
-    rebuild(&facts, found).map_err(fault)
+    rebuild(&facts, found).map_err(Error::from)
 }
 
 /// The largest record of what is kept.
@@ -47,10 +47,10 @@ const MAX_KEPT: u64 = 1 << 16;
 
 /// An input that was not recognised and is kept: its element is its bytes.
 fn kept(facts: &Facts<'_>, digest: &Digest) -> Result<Vec<u8>, Error> {
-    for entry in facts.tree.list(UNRECOGNISED).map_err(io)? {
-        let record = facts.tree.read(&entry.path, MAX_KEPT).map_err(io)?;
+    for entry in facts.tree.list(UNRECOGNISED)? {
+        let record = facts.tree.read(&entry.path, MAX_KEPT)?;
         if record.and_then(|bytes| Kept::from_bytes(&bytes)).is_some_and(|record| record.element == *digest) {
-            return facts.element(digest).map_err(fault);
+            return facts.element(digest).map_err(Error::from);
         }
     }
     Err(Error::new("input-unknown", format!("{digest}: no input of that digest is filed")))
@@ -64,7 +64,7 @@ fn kept(facts: &Facts<'_>, digest: &Digest) -> Result<Vec<u8>, Error> {
 pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet, job: Option<&str>) -> Result<Vec<u8>, Error> {
     let facts = Facts::new(tree);
     let dir = format!("{}/{}", wanted.subject.dir(), facet.name());
-    let filed = facts.observations(&dir).map_err(io)?;
+    let filed = facts.observations(&dir)?;
     let is_text = facet.shape() == Shape::Text;
     let mut looks = BTreeMap::new();
     let mut items = BTreeSet::new();
@@ -98,7 +98,7 @@ pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet, job: Option<&str>) 
         Error::new("facet-not-observed", format!("{}: no look at {} is filed", wanted.subject, facet.name()))
     })?;
     let pieces: Vec<_> =
-        winner.inputs().iter().map(|input| rebuild(&facts, input).map_err(fault)).collect::<Result<_, _>>()?;
+        winner.inputs().iter().map(|input| rebuild(&facts, input).map_err(Error::from)).collect::<Result<_, _>>()?;
     Ok(if is_text { pieces.concat() } else { pieces.join(&b'\n') })
 }
 
@@ -106,7 +106,7 @@ pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet, job: Option<&str>) 
 fn labels_of_header(facts: &Facts<'_>, wanted: &Wanted) -> Result<Option<Observation>, Error> {
     let dir = format!("{}/{}", wanted.subject.dir(), Facet::Header.name());
     let mut newest = None;
-    for filed in facts.observations(&dir).map_err(io)? {
+    for filed in facts.observations(&dir)? {
         let Ok(record) = filed.record else { continue };
         let digest = record.timeless_digest();
         let rank = (super::load::updated_at(facts, &record), record.observed_at, record.position, digest);
@@ -127,13 +127,5 @@ fn is_of(item: &str, job: &str) -> bool {
 /// # Errors
 /// `element-missing`, `element-corrupt`.
 pub fn element(tree: &dyn Tree, digest: &Digest) -> Result<Vec<u8>, Error> {
-    Facts::new(tree).element(digest).map_err(fault)
-}
-
-fn fault(fault: ElementFault) -> Error {
-    Error::new(fault.code(), fault.to_string()).hint("git docket verify lists all damage")
-}
-
-fn io(error: std::io::Error) -> Error {
-    Error::new("io", error.to_string())
+    Facts::new(tree).element(digest).map_err(Error::from)
 }

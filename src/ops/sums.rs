@@ -60,7 +60,10 @@ fn of_index_tree(tree: &dyn Tree) -> Result<Sums, Error> {
     while let Some(dir) = open.pop() {
         let path = format!("{dir}{}", index::NAME);
         let bytes = read(tree, &path)?.ok_or_else(|| invalid(&path, "it is missing"))?;
-        let index = Index::from_bytes(&bytes).map_err(|trouble| invalid(&path, &trouble.to_string()))?;
+        let index = Index::from_bytes(&bytes).map_err(|trouble| match trouble.newer() {
+            Some(newer) => Error::newer(&path, &newer),
+            None => invalid(&path, &trouble.to_string()),
+        })?;
         sums.entry(path.clone()).or_insert_with(|| Digest::of(&bytes));
         for entry in index.entries {
             if !is_safe(&entry.path) {

@@ -19,8 +19,8 @@ use unix as here;
 use windows as here;
 
 pub use here::{
-    Dir, FLUSHED_EACH, Group, device, file_number, hold, is_absence, is_linked, on_interrupt, open_followed, path_of,
-    permissions, print, read_some, rename_dir, sync_dir,
+    Dir, FLUSHED_EACH, Group, append_to, device, file_number, hold, is_absence, is_linked, on_interrupt, open_followed,
+    path_of, permissions, print, read_some, rename_dir, sync_dir,
 };
 
 /// What stands at a name, looked at without following a link.

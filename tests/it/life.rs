@@ -441,6 +441,28 @@ fn a_deadline_after_a_signal_takes_no_grace_away() {
     assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
 }
 
+/// What the lease of a dead run removes is removed: by `clean` as by anybody else who takes the target.
+#[test]
+fn what_a_dead_run_left_is_cleaned() {
+    let dir = scratch();
+    let mut child = waiting(dir.path(), "echo here; exec cat");
+    let (mut stdin, mut stdout) = (child.stdin.take(), child.stdout.take().expect("piped"));
+    send(&child, Signal::KILL);
+    assert_eq!(child.wait().expect("ended").signal(), Some(9));
+    drop(stdin.take());
+    stdout.read_to_end(&mut Vec::new()).expect("it ends with its input");
+    // Its end is seen before the system has closed its files.
+    let said = loop {
+        let (status, said) = report(dir.path(), &["clean", "out"]);
+        if said["error"]["code"] != "stage-in-use" {
+            break (status, said);
+        }
+    };
+    assert_eq!(said, (0, serde_json::json!({"dir": "out", "removed": true})));
+    assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
+    assert_eq!(report(dir.path(), &["clean", "out"]), (0, serde_json::json!({"dir": "out", "removed": false})));
+}
+
 #[test]
 fn a_killed_run_is_swept_once_its_command_is_gone_too() {
     let dir = scratch();

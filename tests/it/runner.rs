@@ -176,3 +176,47 @@ fn files_in_the_stage_are_refused_before_anything_is_written() {
     assert_eq!(crate::support::files(&dir.path().join("out")), before);
     assert_eq!(run("GITHUB_OUTPUT", "outside", &["--github-output", "--replace"]).0, Some(0));
 }
+
+/// A pipe would hold the run until somebody reads it, and no signal would end that.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused_before_anything_is_written() {
+    let dir = scratch();
+    let payloads = testdata("threads/acme-web-42");
+    let made = std::process::Command::new("mkfifo").arg(dir.path().join("pipe")).status().expect("mkfifo runs");
+    assert!(made.success());
+    std::os::unix::fs::symlink("pipe", dir.path().join("link")).expect("linked");
+    fs::create_dir(dir.path().join("dir")).expect("made");
+    for file in ["pipe", "link", "dir", "/dev/null"] {
+        for more in [&["--github-output"][..], &["--step-summary"], &["--dotenv", file]] {
+            let mut command = docket(dir.path());
+            command.args(["--json", "stage", "--from", arg(&payloads), "--out", "out"]).args(more);
+            let output = command.env("GITHUB_OUTPUT", file).env("GITHUB_STEP_SUMMARY", file).output().expect("started");
+            let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            let found = (output.status.code(), value["error"]["code"].as_str());
+            assert_eq!(found, (Some(2), Some("runner-not-a-file")), "{file} {more:?}");
+            assert!(!dir.path().join("out").exists(), "{file} {more:?}");
+        }
+    }
+}
+
+/// The runner would take the beginning of a value for the value.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_part_of_a_line() {
+    let dir = scratch();
+    // The limit of a file stands for the end of the disk: `head` fills the file to it, and then there is room for a part.
+    let script = r#"trap '' 25; ulimit -f 32; tr '\0' x < /dev/zero 2> told | head -c 1000000 > output 2> told
+        truncate -s -200 output; cp output before
+        exec "$0" --json stage --from "$1" --out out --github-output"#;
+    let payloads = testdata("threads/acme-web-42");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_git-docket"), arg(&payloads)]).current_dir(dir.path());
+    let output = command.env("GITHUB_OUTPUT", "output").output().expect("started");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), value["error"]["code"].as_str()), (Some(2), Some("io")), "{value}");
+    assert!(value["error"]["message"].as_str().is_some_and(|message| message.contains("output")), "{value}");
+    let read = |name: &str| fs::read(dir.path().join(name)).expect("a file");
+    assert!(read("before").len() > 10_000);
+    assert!(read("output") == read("before"), "{}", String::from_utf8_lossy(&read("output")[read("before").len()..]));
+}

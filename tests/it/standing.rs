@@ -184,3 +184,29 @@ fn a_sparse_checkout_is_refused_by_name_and_nothing_is_committed() {
     git(&sparse, &["sparse-checkout", "disable"]);
     assert_eq!(done(dir.path(), &["verify", "sparse"])["verified"], true);
 }
+
+/// What a clone lacks is named, and how to get it: it is no trouble of the disk.
+#[test]
+fn a_clone_without_blobs_is_refused_by_name() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    observe(dir.path(), "store");
+    git(&dir.path().join("store"), &["config", "uploadpack.allowFilter", "true"]);
+    let url = format!("file://{}", arg(&dir.path().join("store")));
+    git(dir.path(), &["clone", "-q", "--bare", "--filter=blob:none", &url, "partial"]);
+    let branch =
+        String::from_utf8(git(&dir.path().join("partial"), &["branch", "--show-current"]).stdout).expect("UTF-8");
+    let thread = testdata("threads/acme-web-42");
+    for args in [
+        &["stage", "acme/web#42", "--out", "out"][..],
+        &["show", "acme/web#42"],
+        &["snapshot"],
+        &["observe", arg(&thread)],
+    ] {
+        let args = [&["--store", "partial", "--ref", branch.trim()], args].concat();
+        let (status, refused) = report(dir.path(), &args);
+        assert_eq!((status, refused["error"]["code"].as_str()), (2, Some("object-missing")), "{args:?}: {refused}");
+        let hint = refused["error"]["hint"].as_str().expect("a way out");
+        assert!(hint.contains("git fetch --refetch --no-filter"), "{hint}");
+    }
+}

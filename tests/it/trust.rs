@@ -7,6 +7,7 @@ mod head;
 mod history;
 mod laws;
 mod leaks;
+mod renamed;
 mod roles;
 
 use std::fs;

@@ -65,7 +65,7 @@ impl<T> From<T> for Noted<T> {
 pub const MIGRATED: &str = "Migrated";
 
 /// An account as a payload shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Actor {
     /// The forge's database id.
     pub id: Option<u64>,

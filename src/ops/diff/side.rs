@@ -155,7 +155,10 @@ pub(super) fn read_index(tree: &dyn Tree, dir: &str, expected: Option<&Digest>) 
     if expected.is_some_and(|digest| Digest::of(&bytes) != *digest) {
         return Err(invalid("it is not the one that its parent names".to_owned()));
     }
-    let index = Index::from_bytes(&bytes).map_err(|trouble| invalid(trouble.to_string()))?;
+    let index = Index::from_bytes(&bytes).map_err(|trouble| match trouble.newer() {
+        Some(newer) => Error::newer(&path, &newer),
+        None => invalid(trouble.to_string()),
+    })?;
     for pair in index.entries.windows(2) {
         if pair[0].path >= pair[1].path {
             return Err(invalid(format!("the paths are not sorted, or one stands twice: {}", pair[1].path)));

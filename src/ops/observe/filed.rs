@@ -67,7 +67,7 @@ impl Needs {
 
     /// The records of headers that can tell.
     fn records(&self, facts: &Facts<'_>) -> Result<Records, Error> {
-        let subjects = facts.subjects().map_err(io)?;
+        let subjects = facts.subjects()?;
         let mut heads = Vec::new();
         let mut numbers: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (dir, records) in subjects {
@@ -113,12 +113,8 @@ fn first_that_tells(facts: &Facts<'_>, paths: &[String]) -> Result<Owners, Error
 }
 
 fn learn(facts: &Facts<'_>, paths: &[String]) -> Result<Vec<Owners>, Error> {
-    let filed = facts.load(paths).map_err(io)?;
+    let filed = facts.load(paths)?;
     Ok(filed.par_iter().filter_map(|filed| of_record(facts, filed)).collect())
-}
-
-fn io(error: std::io::Error) -> Error {
-    Error::new("io", error.to_string())
 }
 
 fn of_record(facts: &Facts<'_>, filed: &Filed) -> Option<Owners> {

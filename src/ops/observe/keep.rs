@@ -79,10 +79,9 @@ pub(super) fn file(kept: Vec<Keep>, tree: &dyn Tree, filing: &mut Filing, report
 
 /// The records of what is kept in a store. One that cannot be read is for `verify` to tell.
 fn records(tree: &dyn Tree) -> Result<Vec<Kept>, Error> {
-    let io = |error: std::io::Error| Error::new("io", error.to_string());
     let mut found = Vec::new();
-    for entry in tree.list(UNRECOGNISED).map_err(io)? {
-        let bytes = tree.read(&entry.path, MAX_RECORD).map_err(io)?;
+    for entry in tree.list(UNRECOGNISED)? {
+        let bytes = tree.read(&entry.path, MAX_RECORD)?;
         found.extend(bytes.and_then(|bytes| Kept::from_bytes(&bytes)));
     }
     Ok(found)

@@ -79,7 +79,7 @@ impl<'f> Winners<'f> {
         let next = match self.next.get(&moment) {
             Some(next) => *next,
             None => {
-                let filed = self.facts.observations_at(&moment.0, moment.1).map_err(io)?;
+                let filed = self.facts.observations_at(&moment.0, moment.1)?;
                 // One without a position stands before the first.
                 let last =
                     filed.iter().filter_map(|filed| Some(filed.record.as_ref().ok()?.position.unwrap_or(0))).max();
@@ -128,7 +128,7 @@ impl<'f> Winners<'f> {
         if !self.read.insert((subject.clone(), *facet)) {
             return Ok(());
         }
-        let filed = self.facts.observations(&format!("{subject}/{}", facet.name())).map_err(io)?;
+        let filed = self.facts.observations(&format!("{subject}/{}", facet.name()))?;
         let mut best: HashMap<Arena, (Rank, &Observation)> = HashMap::new();
         for filed in &filed {
             // Damage is for `verify` to tell; it never wins.
@@ -147,10 +147,6 @@ impl<'f> Winners<'f> {
         }
         Ok(())
     }
-}
-
-fn io(error: std::io::Error) -> Error {
-    Error::new("io", error.to_string())
 }
 
 fn arena(record: &Observation) -> Arena {

@@ -27,7 +27,7 @@ pub(super) fn derive(
     scopes: &[String],
     mut take: impl FnMut(Derived) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let subjects = facts.subjects().map_err(|error| Error::new("io", error.to_string()))?;
+    let subjects = facts.subjects()?;
     for batch in subjects.chunks(BATCH) {
         let derived =
             batch.par_iter().map(|(_, paths)| derive_one(facts, scopes, paths)).collect::<Result<Vec<_>, _>>()?;
@@ -37,7 +37,7 @@ pub(super) fn derive(
 }
 
 fn derive_one(facts: &Facts<'_>, scopes: &[String], paths: &[String]) -> Result<Option<Derived>, Error> {
-    let filed = facts.load(paths).map_err(|error| Error::new("io", error.to_string()))?;
+    let filed = facts.load(paths)?;
     let Some(state) = crate::ops::load::state(facts, filed)? else { return Ok(None) };
     let entity = state.entity();
     if !in_scope(&entity, scopes) {

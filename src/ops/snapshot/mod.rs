@@ -305,7 +305,7 @@ fn changes(
 /// The paths of the previous tree by the directory of their entity; what belongs to none stands under its own directory.
 fn old_files(previous: Option<&RevTree>) -> Result<BTreeMap<String, Vec<String>>, Error> {
     let Some(tree) = previous else { return Ok(BTreeMap::new()) };
-    let listed = tree.list("").map_err(|error| Error::new("io", error.to_string()))?;
+    let listed = tree.list("")?;
     let paths: Vec<_> = listed.into_iter().map(|entry| entry.path).collect();
     let entities: BTreeSet<_> =
         paths.iter().filter_map(|path| path.strip_suffix("/entity.json")).map(str::to_owned).collect();
@@ -345,5 +345,5 @@ fn message(place: &Place, to: &To<'_>, report: &Report) -> Result<String, Error>
 }
 
 fn read(tree: &dyn Tree, path: &str) -> Result<Option<Vec<u8>>, Error> {
-    tree.read(path, MAX_FILE).map_err(|error| Error::new("io", format!("{path}: {error}")))
+    tree.read(path, MAX_FILE).map_err(|error| Error::from(error).about(path))
 }

@@ -76,7 +76,7 @@ impl Entities {
         if let Some(known) = self.roles.get(&dir) {
             return Ok(known.clone());
         }
-        let filed = facts.observations(&dir).map_err(io)?;
+        let filed = facts.observations(&dir)?;
         self.used.extend(names(&filed));
         let roles = load::roles(facts, filed)?;
         self.roles.insert(dir, roles.clone());
@@ -86,8 +86,8 @@ impl Entities {
     fn asked_for(&mut self, facts: &Facts<'_>, wanted: &[Wanted]) -> Result<Vec<State>, Error> {
         let mut found: BTreeMap<String, State> = BTreeMap::new();
         if wanted.is_empty() {
-            for (_, paths) in facts.subjects().map_err(io)? {
-                if let Some(state) = self.load(facts, facts.load(&paths).map_err(io)?)? {
+            for (_, paths) in facts.subjects()? {
+                if let Some(state) = self.load(facts, facts.load(&paths)?)? {
                     found.insert(state.entity().to_string(), state);
                 }
             }
@@ -97,7 +97,7 @@ impl Entities {
             }
         }
         for one in wanted {
-            let filed = facts.observations(&one.subject.dir()).map_err(io)?;
+            let filed = facts.observations(&one.subject.dir())?;
             let state = self.load(facts, filed)?.ok_or_else(|| one.not_found())?;
             let entity = state.entity();
             if one.kind.is_some_and(|kind| kind != entity.kind) {
@@ -157,7 +157,7 @@ impl Entities {
         if let Some(found) = there.get(&dir) {
             return Ok(found.clone());
         }
-        let state = self.load(facts, facts.observations(&dir).map_err(io)?)?;
+        let state = self.load(facts, facts.observations(&dir)?)?;
         let entity = state.as_ref().map(State::entity);
         others.extend(state);
         there.insert(dir, entity.clone());
@@ -181,8 +181,4 @@ impl Event<'_> {
 fn may_follow(link: &Link, own: &Entity, from: LinkedFrom) -> bool {
     let same = link.subject.repository().is_some_and(|repository| repository.is_same(&own.repository));
     same || from == LinkedFrom::Any
-}
-
-fn io(error: std::io::Error) -> Error {
-    Error::new("io", error.to_string())
 }

@@ -63,11 +63,10 @@ pub(super) fn record(to: &Record<'_>, options: &Options<'_>, staged: &Staged) ->
 
 /// The files of trees below a directory.
 fn new_files(trees: &[&dyn Tree], dir: &str) -> Result<Layer, Error> {
-    let io = |error: std::io::Error| Error::new("io", error.to_string());
     let mut files = Layer::new();
     for tree in trees {
-        for entry in tree.list(dir).map_err(io)? {
-            if let Some(bytes) = tree.read(&entry.path, MAX_FILE).map_err(io)? {
+        for entry in tree.list(dir)? {
+            if let Some(bytes) = tree.read(&entry.path, MAX_FILE)? {
                 files.insert(entry.path, bytes);
             }
         }
@@ -81,7 +80,7 @@ fn are_there(place: &Place, new: &Layer, used: &BTreeMap<String, Digest>) -> Res
     for path in used.keys().map(|path| format!("{OBSERVATIONS}/{path}")) {
         let there = new.contains_key(&path) || {
             let read = facts.read(&path, MAX_FILE);
-            read.map_err(|error| Error::new("io", format!("{path}: {error}")))?.is_some()
+            read.map_err(|error| Error::from(error).about(&path))?.is_some()
         };
         if !there {
             let message = format!("{path}: the stage is made of it, and the store does not have it now");

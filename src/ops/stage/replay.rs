@@ -96,7 +96,7 @@ fn invalid(path: &str, why: &dyn std::fmt::Display) -> Error {
 }
 
 fn paths_of_facts(tree: &dyn Tree, index: &Digest) -> Result<Vec<String>, Error> {
-    let listed = tree.list(&stage_facts_dir(index)).map_err(|error| unread(&stage_facts_dir(index), &error))?;
+    let listed = tree.list(&stage_facts_dir(index)).map_err(|error| unread(&stage_facts_dir(index), error))?;
     Ok(listed.into_iter().map(|entry| entry.path).collect())
 }
 
@@ -169,7 +169,7 @@ fn are_whole(tree: &dyn Tree, facts: &StageFacts) -> Result<(), Error> {
 fn elements_are_there(tree: &dyn Tree, listed: &StageFacts) -> Result<(), Error> {
     let facts = Facts::new(tree);
     let paths: Vec<_> = listed.observations.iter().map(|(path, _)| format!("{OBSERVATIONS}/{path}")).collect();
-    for filed in facts.load(&paths).map_err(|error| unread(OBSERVATIONS, &error))? {
+    for filed in facts.load(&paths).map_err(|error| unread(OBSERVATIONS, error))? {
         if let Ok(record) = &filed.record
             && let Err(ElementFault::Missing(element)) = content(&facts, record)
         {
@@ -184,7 +184,7 @@ fn elements_are_there(tree: &dyn Tree, listed: &StageFacts) -> Result<(), Error>
 fn delivery(tree: &dyn Tree, listed: &StageFacts, delivered: &Delivered, wanted: &[Wanted]) -> Result<Delivery, Error> {
     let facts = Facts::new(tree);
     let paths: Vec<_> = listed.observations.iter().map(|(path, _)| format!("{OBSERVATIONS}/{path}")).collect();
-    let filed = facts.load(&paths).map_err(|error| unread(OBSERVATIONS, &error))?;
+    let filed = facts.load(&paths).map_err(|error| unread(OBSERVATIONS, error))?;
     let records = filed.iter().filter_map(|filed| filed.record.as_ref().ok());
     let input = records.flat_map(|record| record.inputs()).find(|input| input.digest == delivered.input);
     let gone = |why: String| Error::new("fact-missing", format!("the delivery {}: {why}", delivered.input));
@@ -197,16 +197,16 @@ fn delivery(tree: &dyn Tree, listed: &StageFacts, delivered: &Delivered, wanted:
 fn quoted(tree: &dyn Tree, entity: &Entity, digest: &Digest) -> Result<(Entity, Quotes), Error> {
     let bytes = Facts::new(tree).element(digest).map_err(|fault| match fault {
         ElementFault::Missing(_) => Error::new("fact-missing", format!("what was quoted for {entity}: {fault}")),
-        fault => Error::new(fault.code(), fault.to_string()),
+        fault => fault.into(),
     })?;
     let quotes = Quotes::from_bytes(&bytes, &filter::classes());
     quotes.map(|quotes| (entity.clone(), quotes)).ok_or_else(|| invalid(&digest.to_string(), &"it holds no quotes"))
 }
 
 fn read(tree: &dyn Tree, path: &str) -> Result<Option<Vec<u8>>, Error> {
-    tree.read(path, MAX_FILE).map_err(|error| unread(path, &error))
+    tree.read(path, MAX_FILE).map_err(|error| unread(path, error))
 }
 
-fn unread(path: &str, error: &io::Error) -> Error {
-    Error::new("io", format!("{path}: {error}"))
+fn unread(path: &str, error: io::Error) -> Error {
+    Error::from(error).about(path)
 }

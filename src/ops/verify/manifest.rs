@@ -7,9 +7,10 @@ use super::file::Listed;
 use super::report::{Cause, Code, Finding, kind_name};
 use super::tally::Tally;
 use super::upstream::rows;
+use crate::corpus::GapCode;
 use crate::format::digest::Digest;
-use crate::format::index::{self, Index, NotAnIndex, Role};
-use crate::format::json;
+use crate::format::index::{self, Index, Node as IndexNode, NotAnIndex, Role};
+use crate::format::json::{self, Json, Object};
 use crate::format::path::is_safe;
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
 use crate::format::upstream;
@@ -89,19 +90,11 @@ impl Node {
             Ok(index) => return Ok(Some(index)),
             Err(trouble) => trouble,
         };
-        match trouble {
-            NotAnIndex::Format { schema: Some(schema), format: Some(format) }
-                if schema == index::SCHEMA && self.dir.is_empty() && format > 1 =>
-            {
-                let message = format!("index.json has format {format}; this program reads format 1");
-                return Err(Error::new("format-newer", message).hint("use a newer git-docket"));
-            }
-            NotAnIndex::NotCanonical => {
-                if let Some(index) = self.respelled(bytes, tally) {
-                    return Ok(Some(index));
-                }
-            }
-            _ => {}
+        if let Some(newer) = trouble.newer().filter(|_| self.dir.is_empty()) {
+            return Err(Error::newer(index::NAME, &newer));
+        }
+        if let (NotAnIndex::NotCanonical, Some(index)) = (&trouble, self.respelled(bytes, tally)) {
+            return Ok(Some(index));
         }
         tally.find(self.invalid(trouble));
         Ok(None)
@@ -151,6 +144,11 @@ pub(super) struct Row {
 
 /// What no index may say, whatever its digest.
 fn disorder(index: &Index) -> Option<String> {
+    if let IndexNode::Entity { members } = &index.node
+        && let Some(strange) = strange(members)
+    {
+        return Some(strange);
+    }
     let about = |path: &str, what: &str| Some(format!("{what}: {path}"));
     for pair in index.entries.windows(2) {
         match pair[0].path.cmp(&pair[1].path) {
@@ -172,6 +170,17 @@ fn disorder(index: &Index) -> Option<String> {
         }
     }
     None
+}
+
+/// What no entity's index of these rules has: another member, a gap whose code the table of gaps does not list.
+fn strange(members: &Object<'_>) -> Option<String> {
+    if let Some((name, _)) = members.iter().find(|(name, _)| !index::MEMBERS.contains(name)) {
+        return Some(format!("no index has the member {name:?}"));
+    }
+    let gaps = members.get("gaps").and_then(Json::as_array).unwrap_or_default();
+    let code = |gap: &Json<'_>| gap.get("code").and_then(Json::as_str).unwrap_or_default().to_owned();
+    let known = |code: &String| GapCode::ALL.iter().any(|known| known.name() == code);
+    gaps.iter().map(code).find(|code| !known(code)).map(|code| format!("no gap has the code {code:?}"))
 }
 
 /// A path below a directory.

@@ -120,7 +120,7 @@ impl Lease {
     /// Removes the stage, whatever was done to it, and gives the target up.
     ///
     /// # Errors
-    /// [`Error::Foreign`] when another directory stands there, which stays; [`Error::Io`], [`Error::Stopped`].
+    /// [`Error::Foreign`] when another directory stands there, which stays; what is not there is removed already. [`Error::Io`], [`Error::Stopped`].
     pub fn end(self, steps: &dyn Steps) -> Result<(), Error> {
         let removed = self.remove_stage(steps);
         if matches!(removed, Err(Error::Io { .. } | Error::Stopped { .. })) {
@@ -131,16 +131,15 @@ impl Lease {
         let given_up = self.parent.remove_held(file_name(&self.note.dir).as_bytes(), &self.file);
         given_up.map_err(|error| Error::io(&self.target, error))?;
         match removed? {
-            true => Ok(()),
-            false => {
+            Left::Removed | Left::Nothing => Ok(()),
+            Left::Another => {
                 let what = "another directory stands there".to_owned();
                 Err(Error::Foreign { path: self.target, what })
             }
         }
     }
 
-    /// Removes the stage; false when what stands there is another.
-    fn remove_stage(&self, steps: &dyn Steps) -> Result<bool, Error> {
+    fn remove_stage(&self, steps: &dyn Steps) -> Result<Left, Error> {
         remove_noted(&self.parent, &self.note, &self.target, steps)
     }
 
@@ -177,9 +176,9 @@ pub fn scavenge(root: &Path, steps: &dyn Steps) -> Result<Scavenged, Error> {
         let Some(note) = read(&file).filter(|note| file_name(&note.dir) == name) else { continue };
         // One whose birth nobody tells may be another's by now.
         let known = note.is.is_some_and(|is| is.born.is_some());
-        match if known { remove_noted(&parent, &note, &root.join(&note.dir), steps) } else { Ok(false) } {
-            Ok(true) => found.removed.push(note.dir),
-            Ok(false) => {}
+        match if known { remove_noted(&parent, &note, &root.join(&note.dir), steps) } else { Ok(Left::Another) } {
+            Ok(Left::Removed) => found.removed.push(note.dir),
+            Ok(Left::Nothing | Left::Another) => {}
             // The others are not to suffer for it; its lease stays and says what is left to do.
             Err(error) => {
                 found.failed.get_or_insert(error);
@@ -198,16 +197,26 @@ fn is_lease(name: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Removes the directory that a note means; false when there is none, or another.
-fn remove_noted(parent: &Dir, note: &Note, shown: &Path, steps: &dyn Steps) -> Result<bool, Error> {
-    let Some(is) = note.is.filter(|_| is_plain(&note.dir)) else { return Ok(false) };
+/// What became of a stage, or what stands where it was.
+enum Left {
+    Removed,
+    Nothing,
+    Another,
+}
+
+/// Removes the directory that a note means; another that stands there stays.
+fn remove_noted(parent: &Dir, note: &Note, shown: &Path, steps: &dyn Steps) -> Result<Left, Error> {
+    if !is_plain(&note.dir) {
+        return Ok(Left::Another);
+    }
     match parent.identity_of(note.dir.as_bytes()) {
-        Ok(found) if is == found.into() => {}
-        Err(error) if !is_absence(&error) => return Err(Error::io(shown, error)),
-        _ => return Ok(false),
+        Ok(found) if note.is == Some(found.into()) => {}
+        Ok(_) => return Ok(Left::Another),
+        Err(error) if is_absence(&error) => return Ok(Left::Nothing),
+        Err(error) => return Err(Error::io(shown, error)),
     }
     Removal { parent, name: note.dir.as_bytes(), shown, gate: &Gate::new(steps) }.run()?;
-    Ok(true)
+    Ok(Left::Removed)
 }
 
 fn is_plain(name: &str) -> bool {

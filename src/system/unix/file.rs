@@ -32,6 +32,15 @@ pub fn open_followed(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
 }
 
+/// Opens a file for appending, and makes it where nothing is, without waiting for who reads a pipe; links are followed.
+///
+/// # Errors
+/// Those of the system; a pipe that nobody reads is one.
+pub fn append_to(path: &Path) -> io::Result<File> {
+    let no_wait = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
+    OpenOptions::new().append(true).create(true).custom_flags(no_wait).open(path)
+}
+
 /// Takes a file for this process alone; `make` creates it. A link is refused.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ mod process;
 
 pub use dir::{Dir, is_absence, is_linked};
 pub use file::{
-    FLUSHED_EACH, device, file_number, hold, open_followed, path_of, permissions, print, read_some, rename_dir,
-    sync_dir,
+    FLUSHED_EACH, append_to, device, file_number, hold, open_followed, path_of, permissions, print, read_some,
+    rename_dir, sync_dir,
 };
 pub use process::{Group, on_interrupt};

@@ -31,6 +31,14 @@ pub fn open_followed(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Opens a file for appending, and makes it where nothing is; links are followed.
+///
+/// # Errors
+/// Those of the system.
+pub fn append_to(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).open(path)
+}
+
 /// Takes a file for this process alone; `make` creates it. Others can read it meanwhile: a lock of the system would keep them out.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! Members of another type than the forge documents: unknown and noted, never a fact.
 
+use git_docket::format::time::Time;
 use std::collections::BTreeSet;
 
 use git_docket::forge::dialect::Dialect;
@@ -197,4 +198,20 @@ fn no_line_says_nothing_of_a_comment_whose_subject_cannot_be_read() {
     assert_eq!(line(""), Field::Null);
     assert_eq!(line(r#","subject_type":"line""#), Field::Null);
     assert_eq!(line(r#","subject_type":7"#), Field::Unknown);
+}
+
+/// An offset takes a time out of the years that RFC 3339 writes: then it is none.
+#[test]
+fn a_time_that_cannot_be_written_is_none() {
+    for text in [
+        "0000-01-01T00:00:00+23:59",
+        "0000-01-01T00:00:00+00:01",
+        "9999-12-31T23:59:59-00:01",
+        "-000001-01-01T00:00:00Z",
+    ] {
+        assert!(text.parse::<Time>().is_err(), "{text}");
+    }
+    let first: Time = "0000-01-01T00:00:00Z".parse().expect("a time");
+    assert_eq!((first.to_string().as_str(), first.file_stamp().as_str()), ("0000-01-01T00:00:00Z", "00000101T000000Z"));
+    assert_eq!(Time::from_unix(first.unix() - 1), None);
 }

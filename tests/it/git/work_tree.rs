@@ -163,6 +163,9 @@ fn a_folded_directory_of_a_sparse_index_is_refused() {
     repo.index_update(&staged, unhindered()).expect("updates");
     assert_eq!(place.git("work", &["status", "--porcelain"]), "");
     let folded = Staged { path: "a/new".to_owned(), blob: staged[0].blob };
-    assert_eq!(repo.index_update(&[folded], unhindered()).expect_err("folded").code(), "path-invalid");
+    let error = repo.index_update(&[folded], unhindered()).expect_err("folded");
+    assert_eq!(error.code(), "repo-unsupported");
+    assert!(error.to_string().contains("the index is sparse, and a is folded"), "{error}");
+    assert!(error.hint().is_some_and(|hint| hint.contains("--no-sparse-index")), "a way out");
     place.git("work", &["diff-index", "--cached", "--quiet", "HEAD"]);
 }

@@ -41,6 +41,8 @@ fn hostile_archives_are_refused_with_their_code() {
         ("a wrong checksum", with(|one| one.checksum = Some(7)), "zip-corrupt"),
         ("a wrong size", with(|one| one.size = Some(3)), "zip-corrupt"),
         ("a larger size", with(|one| one.size = Some(9)), "zip-corrupt"),
+        ("bytes behind the stream", with(|one| one.behind = b"hidden"), "zip-corrupt"),
+        ("a byte behind the stream", with(|one| one.behind = b"\0"), "zip-corrupt"),
         ("another method", with(|one| one.method = 12), "zip-unsupported"),
         ("a bomb", zip(&[entry("1_a.txt", zeros)]), "zip-too-large"),
         ("a bomb by its word", with(|one| one.size = Some(600 << 20)), "zip-too-large"),

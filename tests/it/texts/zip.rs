@@ -7,6 +7,8 @@ pub struct Entry {
     pub flags: u16,
     pub method: u16,
     pub mode: u32,
+    /// Stands behind the end of what was deflated, and is counted with it.
+    pub behind: &'static [u8],
     /// What the directory says instead of the truth.
     pub size: Option<u32>,
     pub checksum: Option<u32>,
@@ -22,6 +24,7 @@ pub fn entry(name: &str, content: impl Into<Vec<u8>>) -> Entry {
         flags: 0,
         method: 8,
         mode: 0o100_644,
+        behind: b"",
         size: None,
         checksum: None,
         local_name: None,
@@ -32,10 +35,11 @@ pub fn entry(name: &str, content: impl Into<Vec<u8>>) -> Entry {
 pub fn zip(entries: &[Entry]) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for entry in entries {
-        let packed = match entry.method {
+        let mut packed = match entry.method {
             8 => miniz_oxide::deflate::compress_to_vec(&entry.content, 6),
             _ => entry.content.clone(),
         };
+        packed.extend(entry.behind);
         let size = entry.size.unwrap_or(entry.content.len() as u32);
         let checksum = entry.checksum.unwrap_or_else(|| crc32fast::hash(&entry.content));
         let start = entry.at.unwrap_or(out.len() as u32);

@@ -8,6 +8,7 @@ use git_docket::format::tree::{FileKind, Tree, TreeEntry};
 use git_docket::ops::verify::{Anchor, verify};
 
 use super::lines;
+use crate::support::{report, scratch};
 use crate::trees::{Mem, directory, entry, flat, rooted};
 
 /// Notes every path that is read.
@@ -93,14 +94,17 @@ fn a_disorderly_index_is_one_finding() {
 
 #[test]
 fn what_is_no_index_is_one_finding() {
-    let cases: [&[u8]; 8] = [
+    let cases: [&[u8]; 11] = [
         b"",
         b"{",
         b"null",
         b"\xff\xfe",
         b"{}",
         br#"{"entries":[],"format":1,"rules":"1","schema":"git-docket.other"}"#,
-        br#"{"entries":[],"format":1,"rules":"99","schema":"git-docket.index"}"#,
+        br#"{"entries":[],"format":1,"rules":"0","schema":"git-docket.index"}"#,
+        br#"{"entries":[],"format":1,"rules":"three","schema":"git-docket.index"}"#,
+        br#"{"entries":[],"format":1,"rules":"3","schema":"git-docket.index","zz":1}"#,
+        br#"{"entries":[],"format":1,"gaps":[{"code":"made-up"}],"rules":"3","schema":"git-docket.index"}"#,
         br#"{"entries":[{"path":"a"}],"format":1,"rules":"1","schema":"git-docket.index"}"#,
     ];
     for bytes in cases {
@@ -114,17 +118,28 @@ fn what_is_no_index_is_one_finding() {
 
 #[test]
 fn a_newer_format_is_refused_by_name() {
-    let newer = br#"{"entries":[],"format":2,"rules":"1","schema":"git-docket.index"}"#;
-    let mut tree = Mem::default();
-    tree.put("index.json", newer);
-    let error = verify(&tree, &Anchor::default()).expect_err("newer");
-    assert_eq!(error.code(), "format-newer");
-    assert!(error.to_string().contains("format 2"), "{error}");
-    // Below an index of our format it is a finding, and the rest is checked.
-    let mut child = Mem::default();
-    child.put("index.json", newer);
-    let found = lines(&verify(&rooted(&[("a", &child)]), &Anchor::default()).expect("readable").findings);
-    assert_eq!(found, ["index-invalid a/index.json unknown"]);
+    let format = br#"{"entries":[],"format":2,"rules":"1","schema":"git-docket.index"}"#.as_slice();
+    let rules = br#"{"entries":[],"format":1,"rules":"99","schema":"git-docket.index"}"#.as_slice();
+    for (newer, says) in [(format, "format 2"), (rules, "rules 99")] {
+        let mut tree = Mem::default();
+        tree.put("index.json", newer);
+        let error = verify(&tree, &Anchor::default()).expect_err("newer");
+        assert_eq!(error.code(), "format-newer");
+        assert!(error.to_string().contains(says), "{error}");
+        // Below an index of our format it is a finding, and the rest is checked.
+        let mut child = Mem::default();
+        child.put("index.json", newer);
+        let found = lines(&verify(&rooted(&[("a", &child)]), &Anchor::default()).expect("readable").findings);
+        assert_eq!(found, ["index-invalid a/index.json unknown"]);
+        // So do the others that read an index say.
+        let dir = scratch();
+        std::fs::create_dir(dir.path().join("tree")).expect("made");
+        std::fs::write(dir.path().join("tree/index.json"), newer).expect("written");
+        for args in [&["verify", "tree"][..], &["sums", "tree"], &["diff", "tree", "tree"]] {
+            let (status, said) = report(dir.path(), args);
+            assert_eq!((status, said["error"]["code"].as_str()), (2, Some("format-newer")), "{args:?}: {said}");
+        }
+    }
 }
 
 #[test]
