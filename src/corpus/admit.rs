@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::strip;
-use super::withheld::{check_name, mark};
+use super::withheld::{check_name, is_marked, mark};
 use super::{Coverage, GapCode, Roles, State};
 use crate::forge::facets::{Actor, CheckOrigin, Event, Field, Item, MIGRATED};
 use crate::format::access::Access;
@@ -188,7 +188,9 @@ fn checks(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
 }
 
 fn reactions(state: &mut State, accounts: &Accounts<'_>) {
-    for reaction in state.reactions.iter_mut().chain(state.item_reactions.values_mut().flatten()) {
+    let all = state.reactions.iter_mut().chain(state.item_reactions.values_mut().flatten());
+    // The first reason stands, as for all that is withheld: what came later is counted already.
+    for reaction in all.filter(|reaction| !is_marked(&reaction.content)) {
         if let Some(reason) = accounts.refuse_account(&reaction.actor) {
             reaction.content = mark(reason);
             state.gaps.add(Facet::Reactions, reason, 1);

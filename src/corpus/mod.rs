@@ -43,7 +43,7 @@ pub use roles::{Roles, roles};
 pub use state::{Availability, Coverage, Gone, Linked, LinkedIs, State, stem};
 pub use text::{Log, LogOwner};
 pub use touched::{Touched, touched};
-pub use withheld::{Withheld, Withholdings, check_name, log_name, mark};
+pub use withheld::{OF_A_TIME, Withheld, Withholdings, check_name, is_marked, log_name, mark};
 
 /// One look in normal form.
 #[derive(Debug, Clone, PartialEq)]

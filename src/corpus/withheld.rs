@@ -59,6 +59,14 @@ pub fn log_name(owner: &LogOwner) -> String {
     }
 }
 
+/// Why an item has a row without being of the time of the stage.
+pub const OF_A_TIME: [GapCode; 3] = [GapCode::AfterAsOf, GapCode::EarlierVersionMissing, GapCode::AsOfUnknown];
+
+/// Whether a mark stands in the place of a text that is not of the time of the stage.
+pub fn is_marked(text: &str) -> bool {
+    OF_A_TIME.iter().any(|reason| text == mark(*reason))
+}
+
 /// The words for a text on one line that is not shown.
 pub fn mark(reason: GapCode) -> String {
     format!("[withheld:{}]", reason.name())

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::checks::went_well;
+use super::logs;
 use super::markdown::inline;
 use super::view::View;
 use crate::corpus::{GapCode, State, check_name, stem};
@@ -104,7 +105,7 @@ fn checks(state: &State, view: &View<'_>) -> Option<String> {
         state.checks.iter().chain(&state.statuses).filter(shown).filter(|check| !went_well(check)).collect();
     let names: Vec<_> = open.iter().take(5).map(|check| inline(view, &check.name, TEXT)).collect();
     let more = if open.len() > names.len() { ", …" } else { "" };
-    let logs = of(view, Role::Log).count();
+    let logs = logs::here(view);
     let logs = if logs > 0 { format!("; {logs} logs, as checks/…/log.txt") } else { String::new() };
     (!open.is_empty())
         .then(|| format!("{} checks are not known to have gone well: {}{more}{logs}", open.len(), names.join(", ")))

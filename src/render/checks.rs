@@ -26,6 +26,7 @@ pub(super) fn render(state: &State, view: &mut View<'_>) {
         about.set("source", source(scope(check), &check.id, None, check.url.as_deref(), view));
         about.set_some("createdAt", check.created_at.map(|time| view.time(time)));
         about.set("ordinal", at + 1);
+        view.file.scope = Some(scope(check));
         view.add_json(&path, Role::Check, &value, about);
     }
 }

@@ -2,10 +2,10 @@
 
 use super::checks;
 use super::view::View;
-use crate::corpus::{GapCode, Log, LogOwner, Logged, State, log_name};
+use crate::corpus::{GapCode, Log, LogOwner, Logged, OF_A_TIME, State, log_name};
 use crate::format::digest::Digest;
 use crate::format::facet::Facet;
-use crate::format::index::Role;
+use crate::format::index::{Entry, Role};
 use crate::format::json::{Json, Object};
 use crate::format::path::unique_segment;
 use crate::format::profile::CheckLogs;
@@ -56,6 +56,15 @@ pub(super) fn chosen<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Log> {
     };
     logs.sort_by_key(|log| went_well(log));
     logs
+}
+
+/// How many logs of a tree are not rows alone, of what is not known to have been there at the time of the stage.
+pub(super) fn here(view: &View<'_>) -> usize {
+    let is_row_alone = |entry: &Entry| {
+        let reason = entry.about.get("withheld").and_then(|row| row.get("reason")).and_then(Json::as_str);
+        OF_A_TIME.iter().any(|code| reason == Some(code.name()))
+    };
+    view.entries.iter().filter(|entry| entry.role == Role::Log && !is_row_alone(entry)).count()
 }
 
 fn path(owner: &LogOwner, record: Option<String>, view: &View<'_>) -> String {

@@ -5,7 +5,7 @@ use super::event;
 use super::lists::to_items;
 use super::threads;
 use super::view::View;
-use crate::corpus::{GapCode, State, check_name};
+use crate::corpus::{OF_A_TIME, State, check_name};
 use crate::forge::facets::{Check, Id};
 use crate::format::facet::Facet;
 use crate::format::profile::Keep;
@@ -35,9 +35,6 @@ pub(super) fn of(state: &State, facet: Facet, view: &View<'_>) -> Vec<usize> {
     }
     order
 }
-
-/// Why an item has a row without being of the time of the stage.
-pub(super) const OF_A_TIME: [GapCode; 3] = [GapCode::AfterAsOf, GapCode::EarlierVersionMissing, GapCode::AsOfUnknown];
 
 /// Whether nothing shows an item as it was at the time of the stage: there is its row alone.
 pub(super) fn is_row_alone(state: &State, facet: Facet, at: usize) -> bool {

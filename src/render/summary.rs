@@ -6,6 +6,7 @@ use super::brief;
 use super::entity::state_word;
 use super::links;
 use super::lists::to_items;
+use super::logs;
 use super::markdown::inline;
 use super::order;
 use super::outline::{self, append_table};
@@ -13,7 +14,7 @@ use super::patch::visible_path;
 use super::quotes;
 use super::trust;
 use super::view::View;
-use crate::corpus::{GapCode, State, mark};
+use crate::corpus::{GapCode, OF_A_TIME, State, is_marked};
 use crate::forge::delivery::Delivery;
 use crate::forge::facets::{Actor, Field, Header, Side};
 use crate::format::entity::{Entity, Forge, Kind};
@@ -64,12 +65,14 @@ fn head(state: &State, entity: &Entity, view: &View<'_>) -> String {
     row("entity", Some(inline(view, &entity.to_string(), 2 * TEXT)));
     row("set off by", state.event.as_ref().map(|event| event_line(event, view)));
     row("state", Some(state_line(state.kind, header, view)));
-    row("author", actor_line(&header.author, header.association.known(), view));
+    row("author", Some(actor_line(&header.author, header.association.known(), view)));
     row("created", header.created_at.known().map(ToString::to_string));
     row("updated", header.updated_at.known().map(ToString::to_string));
     row("closed", header.closed_at.known().map(ToString::to_string));
-    row("head", header.head.known().map(|head| side(head, view)));
-    row("base", header.base.known().map(|base| side(base, view)));
+    for (name, field) in [("head", &header.head), ("base", &header.base)] {
+        let value = || field.known().map_or_else(|| "not known".to_owned(), |known| side(known, view));
+        row(name, (state.kind == Kind::Pull).then(value));
+    }
     row("labels", names(view, header.labels.known(), |label| &label.name));
     row("assignees", names(view, header.assignees.known(), |actor| &actor.login));
     row("review asked of", names(view, header.requested_reviewers.known(), |actor| &actor.login));
@@ -132,13 +135,13 @@ fn state_line(kind: Kind, header: &Header, view: &View<'_>) -> String {
     line
 }
 
-fn actor_line(author: &Field<Actor>, association: Option<&String>, view: &View<'_>) -> Option<String> {
+fn actor_line(author: &Field<Actor>, association: Option<&String>, view: &View<'_>) -> String {
     let login = match author {
-        Field::Unknown => return None,
+        Field::Unknown => "not known".to_owned(),
         Field::Null => "an account that is gone".to_owned(),
         Field::Known(actor) => inline(view, &actor.login, TEXT),
     };
-    Some(association.map_or(login.clone(), |word| format!("{login} ({})", inline(view, word, TEXT))))
+    association.map_or(login.clone(), |word| format!("{login} ({})", inline(view, word, TEXT)))
 }
 
 fn side(side: &Side, view: &View<'_>) -> String {
@@ -175,7 +178,7 @@ impl Page {
             let diff = *facet == Facet::Diff && view.files.contains_key("changes/diff.patch");
             let items_here = coverage.items.is_some_and(|items| items > 0);
             let is_here = items_here || *facet == Facet::Header || reactions || diff;
-            let place = if is_here { place(*facet) } else { "" };
+            let place = if is_here { places(state, *facet, view) } else { String::new() };
             self.0.push_str(&format!("| {} | {word}{newer} | {known} | {here} | {as_of} | {place} |\n", facet.name()));
         }
         if to_items > 0 {
@@ -184,7 +187,7 @@ impl Page {
                  in reactions.json\n"
             ));
         }
-        if view.gaps.iter().any(|gap| order::OF_A_TIME.contains(&gap.code)) {
+        if view.gaps.iter().any(|gap| OF_A_TIME.contains(&gap.code)) {
             self.0.push_str(
                 "\nRows without text, of what was not like this at the time of this stage, are not counted as here; what was made later is \
                  not listed below.\n",
@@ -229,7 +232,7 @@ impl Page {
 fn shown(state: &State, facet: Facet, view: &View<'_>) -> Option<usize> {
     match facet {
         Facet::Header | Facet::Diff | Facet::Threads | Facet::Events => None,
-        Facet::Logs => Some(view.entries.iter().filter(|entry| entry.role == Role::Log).count()),
+        Facet::Logs => Some(logs::here(view)),
         _ if !view.shows(facet) => None,
         // The list begins with those to the entity itself, which the row is about.
         Facet::Reactions => {
@@ -244,24 +247,24 @@ fn shown(state: &State, facet: Facet, view: &View<'_>) -> Option<usize> {
     }
 }
 
-/// Whether a mark stands in the place of a text that is not of the time of the stage.
-fn is_marked(text: &str) -> bool {
-    order::OF_A_TIME.iter().any(|reason| text == mark(*reason))
-}
-
-fn place(facet: Facet) -> &'static str {
-    match facet {
-        Facet::Header | Facet::Labels => "entity.json",
-        Facet::Comments => "comments/",
-        Facet::Reviews => "reviews/",
-        Facet::ReviewComments | Facet::Threads => "threads/, threads.json",
-        Facet::Checks | Facet::Statuses => "checks/",
-        Facet::Files => "changes/files.json, changes/diff.patch",
-        Facet::Commits => "changes/commits.json",
-        Facet::Timeline | Facet::Events => "timeline.json",
-        Facet::Reactions => "reactions.json",
-        Facet::Members => "actors.json",
-        Facet::Logs => "checks/",
-        Facet::Diff => "changes/diff.patch, changes/by-file/",
-    }
+/// The files and directories of this tree in which a facet is.
+fn places(state: &State, facet: Facet, view: &View<'_>) -> String {
+    let all: &[&str] = match facet {
+        // These share a directory.
+        Facet::Checks | Facet::Statuses if view.kept(state, facet).in_order.is_empty() => &[],
+        Facet::Logs if !view.entries.iter().any(|entry| entry.role == Role::Log) => &[],
+        Facet::Checks | Facet::Statuses | Facet::Logs => &["checks/"],
+        Facet::Header | Facet::Labels => &["entity.json"],
+        Facet::Comments => &["comments/"],
+        Facet::Reviews => &["reviews/"],
+        Facet::ReviewComments | Facet::Threads => &["threads/", "threads.json"],
+        Facet::Files => &["changes/files.json", "changes/diff.patch"],
+        Facet::Commits => &["changes/commits.json"],
+        Facet::Timeline | Facet::Events => &["timeline.json"],
+        Facet::Reactions => &["reactions.json"],
+        Facet::Members => &["actors.json"],
+        Facet::Diff => &["changes/diff.patch", "changes/by-file/"],
+    };
+    let is_there = |place: &&str| view.files.keys().any(|path| path.starts_with(place));
+    all.iter().copied().filter(is_there).collect::<Vec<_>>().join(", ")
 }

@@ -13,7 +13,7 @@ use crate::format::entity::Kind;
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
 use crate::format::json::{self, Json, Object};
-use crate::format::profile::{Profile, main_facet};
+use crate::format::profile::Profile;
 use crate::format::time::Time;
 
 /// A tree in the making.
@@ -50,6 +50,8 @@ pub(super) struct Kept {
 /// What is known of the filtering of one file.
 #[derive(Default)]
 pub(super) struct FileNotes {
+    /// The facet that its texts belong to, where its role does not tell.
+    pub scope: Option<Facet>,
     pub status: Status,
     pub findings: Findings,
     /// Texts of it that are not shown.
@@ -132,16 +134,17 @@ impl<'p> View<'p> {
 
     /// Adds a file; what filtering did since the last one is said of it.
     pub fn add(&mut self, path: String, role: Role, media_type: &str, bytes: Vec<u8>, mut about: Object<'static>) {
-        let FileNotes { status, findings, withheld, spans, .. } = std::mem::take(&mut self.file);
-        self.gaps.add(scope(role), GapCode::UnsafeContent, withheld);
+        let FileNotes { scope: told, status, findings, withheld, spans, .. } = std::mem::take(&mut self.file);
+        let scope = told.unwrap_or(scope(role));
+        self.gaps.add(scope, GapCode::UnsafeContent, withheld);
         if matches!(role, Role::Body | Role::Comment | Role::Review) {
-            let linked = self.attachments(scope(role), &String::from_utf8_lossy(&bytes));
+            let linked = self.attachments(scope, &String::from_utf8_lossy(&bytes));
             about.set_some("attachments", linked);
         }
         // A log says by itself what it lost, and a diff loses whole files, which are counted where they are left out.
         let is_cut =
             status == Status::Truncated && !matches!(role, Role::Log | Role::Diff | Role::Patch | Role::Summary);
-        self.gaps.add(scope(role), GapCode::ProfileBound, u64::from(is_cut));
+        self.gaps.add(scope, GapCode::ProfileBound, u64::from(is_cut));
         self.explained.extend(spans.into_iter().map(|(text, span)| Explained { path: path.clone(), text, span }));
         if self.profile.is_some() && role != Role::Summary {
             let mut filter = Object::new();
@@ -174,8 +177,8 @@ impl<'p> View<'p> {
     /// The items of a set that its bound and the budget leave, sorted; what either drops is a gap.
     pub fn within_bounds(&mut self, state: &State, facet: Facet) -> Vec<usize> {
         let Kept { mut in_order, beyond_bound, beyond_budget } = self.kept(state, facet);
-        self.gaps.add(main_facet(facet), GapCode::ProfileBound, beyond_bound);
-        self.gaps.add(main_facet(facet), GapCode::Budget, beyond_budget);
+        self.gaps.add(facet, GapCode::ProfileBound, beyond_bound);
+        self.gaps.add(facet, GapCode::Budget, beyond_budget);
         in_order.sort_unstable();
         in_order
     }
@@ -201,7 +204,7 @@ impl<'p> View<'p> {
 impl FileNotes {
     /// Takes what is known of the next part of the same file.
     pub fn append(&mut self, part: Self) {
-        let Self { status, findings, withheld, texts, spans } = part;
+        let Self { status, findings, withheld, texts, spans, .. } = part;
         self.status = self.status.max(status);
         self.count(findings);
         self.withheld += withheld;

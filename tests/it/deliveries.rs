@@ -98,6 +98,8 @@ fn an_event_stages_alone_over_payloads_and_over_a_store() {
         let summary = fs::read_to_string(out.join("summary.md")).expect("a summary");
         let row = format!("- set off by: issue_comment created at 2026-03-04T17:00:00Z: {path}");
         assert!(summary.contains(&row.replace('_', "\\_")) || summary.contains(&row), "{name}: {summary}");
+        // A delivery of a comment tells neither head nor base.
+        assert_eq!(summary.contains("- head: not known\n- base: not known\n"), name == "alone", "{name}: {summary}");
         assert_eq!(done(dir.path(), &["verify", name])["verified"], true);
     }
     assert_eq!(files(&dir.path().join("over")), files(&dir.path().join("stored")), "the way in does not matter");

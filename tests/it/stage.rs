@@ -234,6 +234,40 @@ fn a_page_as_of_a_time_sends_nobody_to_what_came_later() {
 }
 
 #[test]
+fn what_came_later_counts_once_and_not_as_here_whoever_is_admitted() {
+    let dir = scratch();
+    let payloads = testdata(ACME);
+    fs::write(dir.path().join("log.txt"), "a line\n").expect("a log");
+    let stage = |out: &str, more: &[&str]| {
+        let args = ["stage", "--profile", "full", "--out", out, "--from", arg(&payloads), "logs:999=log.txt"];
+        done(dir.path(), &[&args[..], more].concat());
+        let read = |name| fs::read(dir.path().join(out).join(name)).expect("a file");
+        let index: serde_json::Value = serde_json::from_slice(&read("index.json")).expect("JSON");
+        let gaps = index["gaps"].as_array().expect("gaps").clone();
+        let of = |scope: &str| -> Vec<(String, u64)> {
+            let rows = gaps.iter().filter(|gap| gap["scope"] == scope);
+            rows.map(|gap| (gap["code"].as_str().expect("a code").to_owned(), gap["count"].as_u64().expect("a count")))
+                .collect()
+        };
+        let reactions = String::from_utf8(read("reactions.json")).expect("UTF-8");
+        (String::from_utf8(read("summary.md")).expect("UTF-8"), of("reactions"), reactions)
+    };
+    let (now, ..) = stage("now", &[]);
+    assert_eq!(row(&now, "logs")[3..5], ["1", "1"], "{now}");
+    assert!(now.contains("; 1 logs, as checks/"), "{now}");
+    let time = ["--as-of", "2026-03-04T15:22:10Z"];
+    for (out, admission) in [("all", &[][..]), ("members", &["--admit", "members", "--allow-author", "mira"])] {
+        let (page, gaps, reactions) = stage(out, &[&time[..], admission].concat());
+        assert_eq!(row(&page, "reactions")[3..5], ["0", "0"], "{out}: {page}");
+        assert_eq!(gaps, [("after-as-of".to_owned(), 1)], "{out}");
+        assert!(reactions.contains("[withheld:after-as-of]"), "{out}: {reactions}");
+        // Nothing tells when the log of a check that nobody knows was there: its row has no text.
+        assert_eq!(row(&page, "logs")[3..5], ["1", "0"], "{out}: {page}");
+        assert!(!page.contains(" logs, as checks/"), "{out}: {page}");
+    }
+}
+
+#[test]
 fn a_missing_diff_is_never_nothing() {
     let dir = scratch();
     stage_from(dir.path(), &[arg(&testdata(ACME))], "stage");

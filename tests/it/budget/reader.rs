@@ -5,7 +5,7 @@ use std::path::Path;
 use git_docket::format::profile::Profile;
 use serde_json::{Value, json};
 
-use super::{Files, facts, full, json_in, staged};
+use super::{Files, facts, full, json_in, least, size, staged, within};
 use crate::support::{done, files, scratch, testdata};
 
 fn summary(files: &Files) -> String {
@@ -63,6 +63,32 @@ fn the_checklist_of_the_summary() {
     assert!(page.len() <= 16 * 1024);
     let again = staged(&facts(&[&testdata("threads/acme-web-42")], None), &full()).expect("a stage").0;
     assert_eq!(again, files, "two runs have the same bytes");
+}
+
+#[test]
+fn a_summary_names_only_places_that_are_there() {
+    let facts = facts(&[&testdata("threads/acme-web-42")], None);
+    let whole = size(&staged(&facts, &full()).expect("a stage").0);
+    let mut without = 0;
+    // The number of the budget itself has digits.
+    for most in (least(&facts) + 3..=whole).step_by(3000) {
+        let (files, _) = staged(&facts, &within(most)).expect("a stage");
+        let page = summary(&files);
+        let table = page.split("## What is known").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("a table");
+        for row in table.lines().filter(|line| line.starts_with("| ")).skip(1) {
+            let cells: Vec<_> = row.split('|').map(str::trim).collect();
+            let places = cells[6].split(", ").filter(|place| !place.is_empty());
+            for place in places {
+                assert!(files.keys().any(|path| path.starts_with(place)), "{most}: {row}: {:?}", files.keys());
+            }
+            // Another kind of check in the same directory is no check of this kind.
+            if cells[4] == "0" && ["checks", "statuses", "comments"].contains(&cells[1]) {
+                assert_eq!(cells[6], "", "{most}: {row}");
+                without += 1;
+            }
+        }
+    }
+    assert!(without > 0, "no budget left out a whole facet");
 }
 
 #[test]
@@ -160,14 +186,18 @@ fn every_number_of_a_profile_bounds_something() {
     for (name, change) in numbers {
         let (files, told) = bounded(change);
         assert_ne!(files, whole, "{name}");
-        assert!(told.gaps.iter().any(|gap| gap.code == "profile-bound"), "{name}: {:?}", told.gaps);
+        let scopes: Vec<_> = told.gaps.iter().filter(|gap| gap.code == "profile-bound").map(|gap| gap.scope).collect();
+        assert!(!scopes.is_empty(), "{name}: {:?}", told.gaps);
+        assert!(name != "metadata" || scopes.contains(&"statuses"), "{:?}", told.gaps);
     }
     for facet in
         ["comments", "reviews", "review-comments", "checks", "statuses", "files", "commits", "timeline", "reactions"]
     {
         let facet: git_docket::format::facet::Facet = facet.parse().expect("a facet");
         let (_, told) = bounded(&|p| p.max_items = [(facet, 0)].into());
-        assert!(told.gaps.iter().any(|gap| gap.code == "profile-bound"), "{facet:?}: {:?}", told.gaps);
+        let scopes: Vec<_> = told.gaps.iter().filter(|gap| gap.code == "profile-bound").map(|gap| gap.scope).collect();
+        assert!(scopes.contains(&facet.name()), "{facet:?}: {:?}", told.gaps);
+        assert!(facet.name() != "statuses" || scopes == ["statuses"], "{:?}", told.gaps);
         assert!(
             told.complete == staged(&facts, &base).expect("a stage").1.complete,
             "a bound does not make a source incomplete"
