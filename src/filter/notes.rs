@@ -1,6 +1,7 @@
 //! What is noted while a text is rewritten: counts by class and, on request, where in the raw text each finding lay.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 use super::{Findings, Span};
 
@@ -18,13 +19,16 @@ pub(super) struct Notes {
     pub spans: Vec<Span>,
     /// One list for each rewriting, first to last; `None` when nobody asks where.
     layers: Option<Vec<Vec<Piece>>>,
+    /// Where something was taken out of the text as it is now, in order: what stands there began something before.
+    pub seams: Vec<usize>,
     /// Whether what is replaced leaves its line ends, and with each the mark of a line of a diff behind it.
     keeps_lines: bool,
 }
 
 impl Notes {
     pub fn new(with_places: bool) -> Self {
-        Self { findings: Findings::new(), spans: Vec::new(), layers: with_places.then(Vec::new), keeps_lines: false }
+        let layers = with_places.then(Vec::new);
+        Self { findings: Findings::new(), spans: Vec::new(), layers, seams: Vec::new(), keeps_lines: false }
     }
 
     /// The same for a text whose lines have to stay.
@@ -45,14 +49,16 @@ impl Notes {
     }
 
     /// Begins to write a text anew.
-    pub fn rewrite<'t>(&self, text: &'t str) -> Rewrite<'t> {
+    pub fn rewrite<'t>(&mut self, text: &'t str) -> Rewrite<'t> {
         let pieces = self.layers.is_some().then(Vec::new);
-        Rewrite { text, at: 0, out: String::with_capacity(text.len() + 1), pieces }
+        let former = std::mem::take(&mut self.seams).into();
+        Rewrite { text, at: 0, out: String::with_capacity(text.len() + 1), pieces, former, seams: Vec::new() }
     }
 
     /// Ends a rewriting: places that are noted from now on are those of its result.
     pub fn finish(&mut self, mut rewrite: Rewrite<'_>) -> String {
         rewrite.keep_to(rewrite.text.len());
+        self.seams = rewrite.seams;
         if let (Some(layers), Some(mut pieces)) = (&mut self.layers, rewrite.pieces) {
             pieces.push(Piece { out: rewrite.out.len(), from: rewrite.text.len(), copied: false });
             layers.push(pieces);
@@ -62,6 +68,7 @@ impl Notes {
 
     /// Takes note that so many bytes at the front are gone.
     pub fn cut_front(&mut self, len: usize) {
+        self.seams = self.seams.iter().filter_map(|seam| seam.checked_sub(len)).collect();
         if let Some(layers) = self.layers.as_mut().filter(|_| len > 0) {
             layers.push(vec![Piece { out: 0, from: len, copied: true }]);
         }
@@ -121,6 +128,9 @@ pub(super) struct Rewrite<'t> {
     at: usize,
     pub out: String,
     pieces: Option<Vec<Piece>>,
+    /// The seams of the text that are not passed yet, and those of what is written.
+    former: VecDeque<usize>,
+    seams: Vec<usize>,
 }
 
 impl Rewrite<'_> {
@@ -128,6 +138,9 @@ impl Rewrite<'_> {
     pub fn keep_to(&mut self, to: usize) {
         if to > self.at {
             self.piece(true);
+            while let Some(seam) = self.former.pop_front_if(|seam| *seam <= to) {
+                self.seams.push(self.out.len() + seam.saturating_sub(self.at));
+            }
             self.out.push_str(&self.text[self.at..to]);
             self.at = to;
         }
@@ -135,10 +148,13 @@ impl Rewrite<'_> {
 
     /// Writes something in the place of everything up to a place; nothing takes it out.
     pub fn put(&mut self, to: usize, with: &str) {
-        if !with.is_empty() {
+        if with.is_empty() {
+            self.seams.push(self.out.len());
+        } else {
             self.piece(false);
             self.out.push_str(with);
         }
+        while self.former.pop_front_if(|seam| *seam <= to).is_some() {}
         self.at = to;
     }
 

@@ -110,9 +110,14 @@ impl Scanner {
         self.rules[number].0
     }
 
-    /// Whether what stands before a place lets a rule begin there. What was taken out before it ends at `fresh`, which is an edge.
-    pub fn may_begin(&self, number: usize, text: &[u8], start: usize, fresh: usize) -> bool {
-        let is_edge = |at: usize| !self.rule(number).edge.forbids(text[at]) || ends_with_escape(&text[..start]);
+    /// Whether what stands before a place lets a rule begin there. What was redacted before it ends at `fresh`, which is an edge, and so
+    /// is each of the `seams` where something invisible was taken out.
+    pub fn may_begin(&self, number: usize, text: &[u8], start: usize, fresh: usize, seams: &[usize]) -> bool {
+        let is_edge = |at: usize| {
+            !self.rule(number).edge.forbids(text[at])
+                || ends_with_escape(&text[..start])
+                || seams.binary_search(&start).is_ok()
+        };
         start == fresh || start.checked_sub(1).is_none_or(is_edge)
     }
 

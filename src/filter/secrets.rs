@@ -52,7 +52,7 @@ impl Secrets {
     /// # Errors
     /// [`Error::Pattern`].
     pub fn redact<'t>(&self, text: Cow<'t, str>, notes: &mut Notes) -> Result<Cow<'t, str>, Error> {
-        let found = self.find(&text)?;
+        let found = self.find(&text, &notes.seams)?;
         for one in &found {
             notes.found(one.class, one.range.start, one.range.end);
         }
@@ -64,7 +64,7 @@ impl Secrets {
     }
 
     /// Every secret, in order and without overlap. What touches counts as one: the whole of it goes.
-    fn find(&self, text: &str) -> Result<Vec<Found>, Error> {
+    fn find(&self, text: &str, seams: &[usize]) -> Result<Vec<Found>, Error> {
         let bytes = text.as_bytes();
         let mut found: Vec<Found> = Vec::new();
         let mut keys: Vec<Range<usize>> = Vec::new();
@@ -82,7 +82,7 @@ impl Secrets {
             let met = if !by_shape {
                 // The word of a name inside of a secret names nothing.
                 if start < fresh { None } else { assign::secret(bytes, start..end, fresh) }
-            } else if start < shape_end || !self.0.may_begin(number, bytes, start, fresh) {
+            } else if start < shape_end || !self.0.may_begin(number, bytes, start, fresh, seams) {
                 None
             } else {
                 let place = self.0.matching(number, bytes, start, end)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::corpus::{self, LoadedLook, LookData, Moment, Roles, State};
 use crate::forge::dialect::Dialect;
-use crate::forge::facets::{Field, InvalidMetadata};
+use crate::forge::facets::{Actor, Field, InvalidMetadata};
 use crate::forge::graphql::repository_around;
 use crate::forge::head;
 use crate::format::digest::Digest;
@@ -47,6 +47,26 @@ pub(super) fn state_at(
 pub(super) fn roles(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Roles, Error> {
     let looks = filed.into_iter().map(|filed| look(facts, filed, None)).collect::<Result<Vec<_>, _>>()?;
     Ok(corpus::roles(looks))
+}
+
+/// The accounts that have or had a login, as records that are filed under it tell.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn accounts(facts: &Facts<'_>, filed: Vec<Filed>, login: &str) -> Result<Vec<Actor>, Error> {
+    let mut found = Vec::new();
+    for filed in filed {
+        let Ok(record) = filed.record else { continue };
+        let Content::Record { json, .. } =
+            content(facts, &record).map_err(|fault| Error::from(fault).about(&filed.path))?
+        else {
+            continue;
+        };
+        let text = |name| json.get(name).and_then(Json::as_str).map(str::to_owned);
+        let id = json.get("id").and_then(Json::as_u64);
+        found.push(Actor { id, node_id: text("node_id"), login: login.to_owned(), account: text("type") });
+    }
+    Ok(found)
 }
 
 fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<LoadedLook, Error> {

@@ -41,8 +41,11 @@ pub fn rebuild(
     }
     let bytes = read(tree, index::NAME)?.ok_or_else(unsupported)?;
     if upstream::is_index(&bytes) {
-        let facts = place().and_then(|place| place.facts());
-        let is_remade = facts.is_ok_and(|facts| is_remade(facts.as_ref(), &Digest::of(&bytes)));
+        let is_remade = match place().and_then(|place| place.facts()) {
+            Ok(facts) => is_remade(facts.as_ref(), &Digest::of(&bytes)),
+            Err(error) if error.code() == "store-missing" => false,
+            Err(error) => return Err(error),
+        };
         // A damaged tree has its findings already.
         return if is_remade || !report.verified { Ok(()) } else { Err(unrecorded()) };
     }

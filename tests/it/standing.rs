@@ -124,6 +124,29 @@ fn a_branch_is_checked_where_no_store_stands_and_that_is_said() {
     assert_eq!(done(dir.path(), &["verify", "repo", "--rebuild"])["verified"], true);
 }
 
+/// Folders that only bear such names are no store, and a stage without its index is what is meant.
+#[test]
+fn what_is_a_damaged_tree_is_told_by_what_lies_in_it() {
+    let dir = scratch();
+    repository(dir.path());
+    let repo = dir.path().join("repo");
+    for folder in ["objects/3d", "github/v1.2"] {
+        fs::create_dir_all(repo.join(folder)).expect("made");
+        fs::write(repo.join(folder).join("model.obj"), "ours").expect("written");
+    }
+    assert!(branch_was_checked(&done(dir.path(), &["verify", "repo"])));
+    let thread = testdata("threads/acme-web-42");
+    done(dir.path(), &["stage", "--from", arg(&thread), "--out", "stage"]);
+    for (path, bytes) in crate::support::files(&dir.path().join("stage")) {
+        let to = repo.join(&path);
+        fs::create_dir_all(to.parent().expect("a parent")).expect("made");
+        fs::write(to, bytes).expect("written");
+    }
+    fs::remove_file(repo.join("index.json")).expect("removed");
+    let (status, said) = report(dir.path(), &["verify", "repo"]);
+    assert_eq!((status, &said["error"]["code"]), (2, &"verify-nothing".into()), "{said}");
+}
+
 #[test]
 fn git_in_a_stage_stays_extra_whatever_its_commit_holds() {
     let dir = scratch();

@@ -135,7 +135,7 @@ impl<'b> Head<'b> {
             (self.binary, self.lacks.content) = (true, false);
         } else if let Some(text) = after("index ") {
             self.index = blobs(text);
-            self.lacks.content |= self.index.is_none_or(|blobs| !is_of_empty(blobs));
+            self.lacks.content |= self.index.is_none_or(|blobs| blobs.0 != blobs.1 && !is_of_empty(blobs));
         } else if let Some(text) = after("similarity index ") {
             self.lacks.from = true;
             self.lacks.content |= text != b"100%";

@@ -14,7 +14,9 @@ pub fn series_head(text: &[u8]) -> Option<&str> {
 /// Whether a text without a file begins a mail and does not end it: each ends with a signature, also that of a commit without changes.
 pub(super) fn has_open_mail(text: &[u8]) -> bool {
     let lines = text.split(|byte| *byte == b'\n');
-    lines.fold(false, |open, line| (open || commit(line).is_some()) && line != b"-- ")
+    lines.fold(false, |open, line| {
+        (open || commit(line).is_some()) && line.strip_suffix(b"\r").unwrap_or(line) != b"-- "
+    })
 }
 
 fn commit(line: &[u8]) -> Option<&str> {

@@ -265,10 +265,10 @@ impl Understood {
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
         let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
         let files: Vec<_> = candidates.par_iter().map(|candidate| candidate.file()).collect();
-        for (candidate, (digest, path, bytes)) in candidates.into_iter().zip(files) {
+        for (candidate, (path, bytes)) in candidates.into_iter().zip(files) {
             let fate = match filing.observations.contains_key(&path) {
                 true => Fate::Standing,
-                false => winners.admits(&candidate, digest, record_look)?,
+                false => winners.admits(&candidate, record_look)?,
             };
             for payload in candidate.payloads.iter().collect::<BTreeSet<_>>() {
                 *counts.entry(*payload).or_default() += u64::from(fate != Fate::Needless);

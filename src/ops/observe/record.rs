@@ -66,11 +66,11 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// The file of the record: its digest, its path in the store and its bytes.
-    pub(super) fn file(&self) -> (Digest, String, Vec<u8>) {
+    pub(super) fn file(&self) -> (String, Vec<u8>) {
         let mut bytes = self.record.to_bytes();
         bytes.shrink_to_fit();
         let digest = Digest::of(&bytes);
-        (digest, format!("observations/{}", self.record.path(&digest)), bytes)
+        (format!("observations/{}", self.record.path(&digest)), bytes)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Event, Layout, Options};
 use crate::corpus::{self, Linked, LinkedIs, Moment, Roles, State};
+use crate::forge::facets::Actor;
 use crate::forge::links::{Link, links};
 use crate::format::digest::Digest;
 use crate::format::entity::{Entity, Kind, Repository, Subject};
@@ -66,8 +67,21 @@ impl Entities {
         if let Some(state) = &mut state {
             self.used.extend(names);
             state.take_roles(self.roles(facts, &state.repository)?);
+            state.met.extend(self.refused(facts, &state.repository)?);
         }
         Ok(state)
+    }
+
+    /// The accounts of the logins that are refused, where an account was looked at by itself.
+    fn refused(&mut self, facts: &Facts<'_>, repository: &Repository) -> Result<Vec<Actor>, Error> {
+        let mut found = Vec::new();
+        for login in &self.trust.deny {
+            let (forge, host) = (repository.forge(), repository.host().to_owned());
+            let filed = facts.observations(&Subject::Actor { forge, host, login: login.clone() }.dir())?;
+            self.used.extend(names(&filed));
+            found.extend(load::accounts(facts, filed, login)?);
+        }
+        Ok(found)
     }
 
     /// What accounts may do in a repository, as far as it was observed.

@@ -98,23 +98,30 @@ fn has_head(dir: &Path) -> bool {
     has_header(dir) || dir.join(index::NAME).exists()
 }
 
-/// A directory with what lies in a store or a snapshot.
+/// A directory with what lies in a store, a snapshot or a stage.
 fn has_folders(dir: &Path) -> bool {
-    let is_host = |name: &str| name.contains(['.', '%']);
-    has_facts(dir) || FORGES.iter().any(|forge| has_head(&dir.join(forge)) || holds(&dir.join(forge), is_host))
+    let is_stage = dir.join("entity.json").is_file() && dir.join("summary.md").is_file();
+    is_stage || has_facts(dir) || FORGES.iter().any(|forge| has_head(&dir.join(forge)))
 }
 
 /// A directory with elements or observations.
 fn has_facts(dir: &Path) -> bool {
-    let is_shard = |name: &str| name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hex = |name: &str, len: usize| name.len() == len && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let objects = dir.join(OBJECTS);
+    let is_shard = |name: &str| is_hex(name, 2) && names(&objects.join(name)).any(|(_, name)| is_hex(&name, 62));
     let is_forge = |name: &str| name.parse::<Forge>().is_ok();
-    holds(&dir.join(OBJECTS), is_shard) || holds(&dir.join(OBSERVATIONS), is_forge)
+    holds(&objects, is_shard) || holds(&dir.join(OBSERVATIONS), is_forge)
 }
 
 const FORGES: [&str; 4] = ["github", "gitlab", "gitea", "forgejo"];
 
 /// Whether a directory holds one of such a name.
 fn holds(dir: &Path, is_meant: impl Fn(&str) -> bool) -> bool {
-    let names = dir.read_dir().into_iter().flatten().flatten();
-    names.filter(|entry| entry.path().is_dir()).any(|entry| entry.file_name().to_str().is_some_and(&is_meant))
+    names(dir).any(|(path, name)| path.is_dir() && is_meant(&name))
+}
+
+/// What a directory holds: paths and names.
+fn names(dir: &Path) -> impl Iterator<Item = (PathBuf, String)> {
+    let entries = dir.read_dir().into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some((entry.path(), entry.file_name().into_string().ok()?)))
 }

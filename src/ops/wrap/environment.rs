@@ -119,18 +119,22 @@ fn renumbered(kept: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
     let count = |(name, value): &(OsString, OsString)| {
         (name == CONFIG_COUNT).then(|| value.to_str()?.parse::<usize>().ok()).flatten()
     };
-    let Some(count) = kept.iter().find_map(count).filter(|count| *count <= kept.len() * 2) else { return kept };
-    let (mut config, mut out): (BTreeMap<OsString, OsString>, Vec<_>) = (BTreeMap::new(), Vec::new());
+    let Some(count) = kept.iter().find_map(count) else { return kept };
+    let (mut keys, mut values, mut out) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     for (name, value) in kept {
         let text = name.to_string_lossy();
-        if text == CONFIG_COUNT || text.starts_with(CONFIG_KEY) || text.starts_with(CONFIG_VALUE) {
-            config.insert(name, value);
-        } else {
+        let number = |text: &str| text.parse::<usize>().ok().filter(|at| *at < count && at.to_string() == text);
+        let at = |start: &str| text.strip_prefix(start).map(number);
+        // What has no place below the count is not read by git either.
+        if let Some(at) = at(CONFIG_KEY) {
+            keys.extend(at.map(|at| (at, value)));
+        } else if let Some(at) = at(CONFIG_VALUE) {
+            values.extend(at.map(|at| (at, value)));
+        } else if text != CONFIG_COUNT {
             out.push((name, value));
         }
     }
-    let mut take = |start: &str, at: usize| config.remove(&OsString::from(format!("{start}{at}")));
-    let pairs: Vec<_> = (0..count).filter_map(|at| take(CONFIG_KEY, at).zip(take(CONFIG_VALUE, at))).collect();
+    let pairs: Vec<_> = keys.into_iter().filter_map(|(at, key)| Some((key, values.remove(&at)?))).collect();
     out.push((CONFIG_COUNT.into(), pairs.len().to_string().into()));
     for (at, (key, value)) in pairs.into_iter().enumerate() {
         out.push((format!("{CONFIG_KEY}{at}").into(), key));

@@ -103,6 +103,34 @@ fn a_token_is_found_behind_an_escape_as_others_spell_it() {
             assert!(clean(&text, None).findings.contains_key(class.as_str()), "{class} does not find {text:?}");
         }
     }
+    // What is taken out leaves no word behind: a token stood alone before.
+    for (class, token) in &tokens {
+        for unseen in [
+            "\0",
+            "\u{1}",
+            "\u{7f}",
+            "\u{200b}",
+            "\u{feff}",
+            "\u{202e}",
+            "\u{ad}",
+            "\u{fe0f}",
+            "\u{e0041}",
+            "\u{1b}[31m",
+            "\u{9b}1m",
+        ] {
+            for text in [
+                format!("x{unseen}{token}"),
+                format!("\u{200b}a{unseen}{token} b{unseen}{token}"),
+                format!("\u{1b}[1m7{unseen}\u{200d}{token}"),
+            ] {
+                let filtered = clean(&text, None);
+                assert!(filtered.findings.contains_key(class.as_str()), "{class} does not find {text:?}");
+                assert!(!filtered.text.contains(token.as_str()), "{class}: {text:?} shows it");
+            }
+        }
+        let title = format!("  a\u{1b}[31m{token}  b\n\u{200b}");
+        assert!(!display(&title, None).text.contains(token.as_str()), "{class}: {title:?}");
+    }
     // What only looks like the end of an escape.
     for word in ["random", "[3]m", "100", "n", "\\q", "x1b", "%zz"] {
         let text = format!("{word}sk-0123456789abcdefABCDEF0123456789abcdefABCDEF0123");

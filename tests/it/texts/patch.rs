@@ -231,6 +231,12 @@ fn other_tools_and_odd_paths() {
     assert_eq!(lines(b"diff --git a/x a/x\n--- a/x\n+++ a/x\n@@ -1 +1 @@\n-a\n+b\n"), ["modified a/x a/x +1 -1"]);
     assert_eq!(lines(b"diff --git a/x y b/x y\nold mode 1\nnew mode 2\n"), ["modified x y x y +0 -0"]);
     assert_eq!(lines(b"diff --git i/x y work/x y\nold mode 1\nnew mode 2\n"), ["modified x y x y +0 -0"]);
+    // The same blob on both sides has no hunks, and mail may have lost its line ends on the way.
+    assert!(read(b"diff --git a/x b/x\nindex 1111111..1111111 100644\n").expect("a diff").is_whole());
+    assert!(!read(b"diff --git a/x b/x\nindex 1111111..2222222 100644\n").expect("a diff").is_whole());
+    let empty = format!("From {} Mon Sep 17 00:00:00 2001\r\nSubject: x\r\n\r\n-- \r\n2.1\r\n\r\n", "a".repeat(40));
+    let first = "diff --git a/x b/x\r\n--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n-- \r\n2.1\r\n";
+    assert!(read(format!("{first}{empty}").as_bytes()).expect("a diff").is_whole());
     assert_eq!(read(b""), Err(NotAPatch::Nothing));
     assert_eq!(read(b"no diff\n"), Err(NotAPatch::Nothing));
     assert_eq!(read(b"diff --cc x\nindex 1,2..3\n@@@ -1 -1 +1 @@@\n"), Err(NotAPatch::Combined));

@@ -66,6 +66,9 @@ fn a_login_of_any_look_refuses_the_account() {
             vec![plain(), answer(10, "collaborators?per_page=100", &json!([with_role(&new)])), of_old()],
         ),
     ];
+    let mut record_of_it = answer(12, "", &new);
+    record_of_it["url"] = "https://api.github.com/users/mallory-new".into();
+    let cases = cases.into_iter().chain([("its own record", "mallory-new", vec![plain(), record_of_it, of_old()])]);
     for (what, denied, answers) in cases {
         assert_eq!(shown(denied, &answers), [""; 0], "{what}");
         assert!(!shown("somebody-else", &answers).is_empty(), "{what}: nobody else is refused");

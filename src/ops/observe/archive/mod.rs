@@ -186,8 +186,8 @@ fn admitted(
     lot.iter_mut().try_for_each(|candidate| winners.place(candidate))?;
     let files: Vec<_> = lot.par_iter().map(|candidate| candidate.file()).collect();
     let (mut admitted, mut standing) = (Vec::with_capacity(files.len()), 0);
-    for (candidate, (digest, path, bytes)) in lot.iter().zip(files) {
-        match winners.admits(candidate, digest, record_look)? {
+    for (candidate, (path, bytes)) in lot.iter().zip(files) {
+        match winners.admits(candidate, record_look)? {
             Fate::Filed => admitted.push((path, bytes)),
             Fate::Standing => standing += 1,
             Fate::Needless => {}
