@@ -13,7 +13,7 @@ use crate::ops::Error;
 use crate::ops::event::{Delivery, chosen, read_event};
 use crate::ops::observe::{Report as Observed, observe_in_memory};
 use crate::ops::stage::{Event, Left, Report};
-use crate::ops::wanted::{Asked, Wanted};
+use crate::ops::wanted::{Asked, Wanted, instead_of_file};
 
 /// Facts that lie in memory, and what is to be said of their inputs.
 pub(super) struct Given {
@@ -33,6 +33,24 @@ impl Given {
         options.progress = &progress;
         let (facts, observed) = observe_in_memory(&options, &mut std::io::stdin().lock())?;
         Ok(Self { facts: Box::new(facts), observed })
+    }
+
+    /// Refuses payloads that are another's: what names nothing would make a stage of the entity that was named by mistake.
+    pub fn check(&self, asked: &[Asked]) -> Result<(), Error> {
+        if !self.observed.shows_others_only {
+            return Ok(());
+        }
+        let wanted = asked.iter().map(|asked| asked.find(self.facts.as_ref())).collect::<Result<Vec<_>, _>>()?;
+        let named: Vec<_> = wanted.iter().map(|wanted| wanted.subject.to_string()).collect();
+        let is_wanted = |id: &str| match Asked::new(id, None, None) {
+            Ok(Asked::At(one)) => wanted.iter().any(|wanted| wanted.subject == one.subject),
+            _ => false,
+        };
+        let shown: Vec<_> =
+            self.observed.entities.iter().filter(|id| !is_wanted(id)).take(3).map(String::as_str).collect();
+        let message = format!("{}: the payloads show {}, and no look at it", named.join(", "), shown.join(", "));
+        Err(Error::new("entity-not-found", message)
+            .hint("--entity names what the payloads are of; FACET=PATH says that a list is of it"))
     }
 
     /// Says in a report what was not recognised; gives what is to be told besides.
@@ -76,8 +94,11 @@ impl GivenEvent {
             Error::new("event-missing", "--event needs a file where GITHUB_EVENT_PATH is not set")
                 .hint("git docket stage --event delivery.json --out DIR")
         })?;
-        let bytes = read_input(&path, MAX_DOCUMENT)?;
         let name = path.display().to_string();
+        let bytes = read_input(&path, MAX_DOCUMENT).map_err(|error| match instead_of_file(&name) {
+            Some(hint) if !path.exists() => error.hint(hint),
+            _ => error,
+        })?;
         let stdin = ["-".to_owned()];
         let mut options = inputs.options(&stdin)?;
         let own = options.entity.as_ref().map(|asked| chosen(&bytes, &name, asked)).transpose()?;

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::format::entity::Forge;
 use crate::ops::Error;
 use crate::ops::wanted::Asked;
 
@@ -9,16 +10,20 @@ use crate::ops::wanted::Asked;
 #[derive(Debug, Args)]
 pub struct Home {
     /// Where owner/name#number is, unless the store, the payloads or the event tell: github, gitlab (owner/name!number too), gitea, forgejo
-    #[arg(long, value_name = "FORGE")]
-    forge: Option<String>,
+    #[arg(long, value_name = "FORGE", value_parser = forge)]
+    forge: Option<Forge>,
     /// Its host; where nothing else tells, github.com or gitlab.com
     #[arg(long, value_name = "HOST", requires = "forge")]
     host: Option<String>,
 }
 
+fn forge(name: &str) -> Result<Forge, String> {
+    name.parse().map_err(|_| "there are github, gitlab, gitea and forgejo".to_owned())
+}
+
 impl Home {
     /// The entity that a text names.
     pub fn asked(&self, text: &str) -> Result<Asked, Error> {
-        Asked::new(text, self.forge.as_deref(), self.host.as_deref())
+        Asked::new(text, self.forge, self.host.as_deref())
     }
 }

@@ -25,11 +25,12 @@ const REPORTS: &[(&str, &str)] = &[
     ("init", "`{\"store\",\"branch\",\"created\",\"commit\"}`; `commit` is the root commit when one was made."),
     (
         "observe",
-        "`{\"observed\",\"unchanged\",\"inputs\":[{\"input\",\"digest\",\"observations\"}],\"unrecognised\":[{\"input\",\"reason\"}],\
-         \"entities\",\"elements\",\"bytes\",\"findings\":[{\"code\",\"input\",\"count\"}],\"commit\"}`. `observed` are new observation files, \
-         `unchanged` looks that were there already or equal the present winner; `elements` and `bytes` count what was newly \
+        "`{\"observed\",\"unchanged\",\"inputs\":[{\"input\",\"digest\",\"observations\"}],\"unrecognised\":[{\"input\",\"reason\",\"digest\"?}],\
+         \"entities\",\"elements\",\"bytes\",\"findings\":[{\"code\",\"input\",\"count\"}],\"commit\"}`. `observed` are new observation files, and inputs that \
+         --keep-unrecognised files, `unchanged` looks that were there already or equal the present winner; `elements` and `bytes` count what was newly \
          written; `digest` is what `show --raw` takes, null for the lack of a facet, \
-         and where `observations` is 0: the present winner equals all that the input shows.",
+         and where `observations` is 0: the present winner equals all that the input shows; in `unrecognised` it is there \
+         with --keep-unrecognised, of an input that is kept.",
     ),
     (
         "snapshot",

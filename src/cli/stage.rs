@@ -217,6 +217,9 @@ fn staged(
         return from_store(args, global, asked, options).map(|report| (report, Vec::new()));
     }
     let given = Given::payloads(&args.from, &args.inputs, asked, global)?;
+    if options.event.is_none() {
+        given.check(asked).map_err(|error| given.explain(error))?;
+    }
     let wanted = found(asked, given.facts.as_ref())?;
     let facts: Vec<_> = options.event.map(|event| event.facts).into_iter().chain([given.facts.as_ref()]).collect();
     let record = options.record.map(|record| Record { facts: &facts, ..record });

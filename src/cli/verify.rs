@@ -22,7 +22,8 @@ use crate::ops::verify::{Anchor, Report, Standing, Where, is_tree, standing, ver
 /// tree can only agree with its own manifest: the answer is "consistent, not authenticated".
 ///
 /// With a command, a stage that was kept somewhere (a cache, an artifact) is checked, used and checked again: the command runs only
-/// when there is no finding, without credentials in its environment, and its status is passed on, or 2 when it altered the stage.
+/// when there is no finding, without credentials in its environment, and its status is passed on, or 2 when it altered the stage. It
+/// needs the directory and --index-digest, and cannot go with --at or --rebuild.
 #[derive(Debug, Args)]
 #[command(mut_arg("command", |command| command.requires("path").requires("index_digest").conflicts_with_all(["at", "rebuild"])
     .help("Run this on the stage if it is whole, check the stage again, and exit with the command's status")))]

@@ -1,5 +1,6 @@
 //! A new repository: only what git needs, whatever templates, hooks or formats are configured.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -26,21 +27,31 @@ impl Repo {
         Self::open(dir)
     }
 
-    /// Makes a bare repository and opens it. The directory is missing or empty before, and appears at once.
+    /// Makes a bare repository and opens it. A directory that is missing before appears at once. One that is empty is filled, since
+    /// somebody may be in it; it becomes a repository with the last name, `HEAD`.
     ///
     /// # Errors
     /// When the directory is not empty, or the branch name is not valid.
     pub fn init_bare(dir: &Path, initial_branch: &str, steps: &dyn Steps) -> Result<Self> {
-        if fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()) {
+        if is_taken(dir) {
             return Err(Error::RepositoryExists { path: dir.to_owned() });
         }
-        let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        create(parent, dir, initial_branch, true, steps)?;
+        let above = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        create(if dir.is_dir() { dir } else { above }, dir, initial_branch, true, steps)?;
         Self::open(dir)
     }
 }
 
-/// Makes a git directory beside its final place and gives it its name.
+/// What begins the name of a git directory that is not finished.
+const UNFINISHED: &str = ".git-docket-";
+
+/// Whether a directory has anything but what is being made, or what a killed process left.
+fn is_taken(dir: &Path) -> bool {
+    let is_other = |name: &OsStr| !name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes());
+    fs::read_dir(dir).is_ok_and(|mut there| there.any(|entry| entry.is_ok_and(|entry| is_other(&entry.file_name()))))
+}
+
+/// Makes a git directory beside its final place, or in it, and gives it its name.
 fn create(parent: &Path, git_dir: &Path, initial_branch: &str, bare: bool, steps: &dyn Steps) -> Result<()> {
     let head = format!("refs/heads/{initial_branch}");
     if FullName::try_from(head.as_str()).is_err() {
@@ -49,14 +60,17 @@ fn create(parent: &Path, git_dir: &Path, initial_branch: &str, bare: bool, steps
     steps.before(Step::Write, parent).map_err(Error::io(parent))?;
     fs::create_dir_all(parent).map_err(Error::io(parent))?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".git-docket-");
+    builder.prefix(UNFINISHED);
     // As open as the umask allows, like any directory that git makes.
     if let Some(open) = permissions(0o777) {
         builder.permissions(open);
     }
     let new = builder.tempdir_in(parent).map_err(Error::io(parent))?.keep();
     let steps = Watched::new(steps);
-    let done = fill(&new, git_dir, &head, bare, &steps);
+    let done = fill(&new, &head, bare, &steps).and_then(|()| match parent == git_dir {
+        true => move_into(&new, git_dir, &steps),
+        false => give_name(&new, git_dir, &steps),
+    });
     if done.is_err() && !steps.is_stopped() {
         // The first error is the one to tell.
         let _ = fs::remove_dir_all(&new);
@@ -65,21 +79,32 @@ fn create(parent: &Path, git_dir: &Path, initial_branch: &str, bare: bool, steps
     sync_dir(parent, &steps)
 }
 
-/// Writes what a git directory needs and gives it its name.
-fn fill(new: &Path, git_dir: &Path, head: &str, bare: bool, steps: &dyn Steps) -> Result<()> {
+/// Writes what a git directory needs.
+fn fill(new: &Path, head: &str, bare: bool, steps: &dyn Steps) -> Result<()> {
     for below in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
         fs::create_dir_all(new.join(below)).map_err(Error::io(new))?;
     }
     write(&new.join("config"), &config(new, bare), steps)?;
     write(&new.join("HEAD"), &format!("ref: {head}\n"), steps)?;
-    sync_dir(new, steps)?;
-    steps.before(Step::Rename, git_dir).map_err(Error::io(git_dir))?;
-    rename_dir(new, git_dir).map_err(|error| match error.kind() {
+    sync_dir(new, steps)
+}
+
+/// Fills a directory that is there. What has no HEAD is no git directory yet.
+fn move_into(made: &Path, git_dir: &Path, steps: &dyn Steps) -> Result<()> {
+    for name in ["objects", "refs", "config", "HEAD"] {
+        give_name(&made.join(name), &git_dir.join(name), steps)?;
+    }
+    fs::remove_dir(made).map_err(Error::io(made))
+}
+
+fn give_name(new: &Path, name: &Path, steps: &dyn Steps) -> Result<()> {
+    steps.before(Step::Rename, name).map_err(Error::io(name))?;
+    rename_dir(new, name).map_err(|error| match error.kind() {
         // Another process was faster.
         ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
-            Error::RepositoryExists { path: git_dir.to_owned() }
+            Error::RepositoryExists { path: name.to_owned() }
         }
-        _ => Error::io(git_dir)(error),
+        _ => Error::io(name)(error),
     })
 }
 

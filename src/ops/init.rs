@@ -9,6 +9,7 @@ use super::place::{FACTS_BRANCH, temp_dir};
 use crate::format::header;
 use crate::format::steps::Steps;
 use crate::git::{self, Identity, Move, Oid, Repo, Staged, branch_name, inside_git_dir};
+use crate::store;
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
 use crate::store::write::Writer;
@@ -42,8 +43,12 @@ pub struct Report {
 /// Makes a store; where there is one already, nothing changes.
 ///
 /// # Errors
-/// `store-conflict` when other files are in the way, `format-newer`, and those of git and the file system.
+/// `store-conflict` when other files are in the way, `store-invalid` for a file, `repo-not-found` for a branch where other files are and
+/// no repository, `format-newer`, and those of git and the file system.
 pub fn init(options: &Options<'_>) -> Result<Report, Error> {
+    if options.dir.metadata().is_ok_and(|found| !found.is_dir()) {
+        return Err(store::Error::NotADirectory { path: options.dir.to_path_buf(), found: "a file" }.into());
+    }
     match options.branch {
         Some(name) => on_branch(options, branch_name(name)?),
         None => in_directory(options),
@@ -117,7 +122,11 @@ fn found_or_made(dir: &Path, make: impl FnOnce() -> git::Result<Repo>) -> Result
         return Ok(repo);
     }
     match make() {
-        Err(error @ git::Error::RepositoryExists { .. }) => find()?.ok_or_else(|| error.into()),
+        Err(git::Error::RepositoryExists { .. }) => find()?.ok_or_else(|| {
+            let message = format!("{}: it is not empty, and in no git repository", dir.display());
+            Error::new("repo-not-found", message)
+                .hint("git init makes one of it; a new or empty directory becomes one by itself")
+        }),
         made => Ok(made?),
     }
 }

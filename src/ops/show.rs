@@ -21,11 +21,8 @@ use crate::store::split::rebuild;
 pub fn entity(tree: &dyn Tree, wanted: &Wanted) -> Result<(String, Rendered), Error> {
     let facts = Facts::new(tree);
     let filed = facts.observations(&wanted.subject.dir())?;
-    if wanted.subject.number().is_none() && !filed.is_empty() {
-        let message = format!("{}: looks at it are filed, but it is no issue or pull request", wanted.subject);
-        return Err(Error::new("entity-not-found", message).hint("--raw header gives the newest record"));
-    }
-    let state = super::load::state(&facts, filed)?.ok_or_else(|| wanted.not_found())?;
+    let is_filed = !filed.is_empty();
+    let state = super::load::state(&facts, filed)?.ok_or_else(|| wanted.not_found(is_filed))?;
     Ok((state.entity().to_string(), render::entity(&state, Mode::Snapshot)?))
 }
 

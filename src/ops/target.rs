@@ -83,7 +83,13 @@ pub(super) fn check_head(target: &Path) -> Result<(), Error> {
     let tree = DirTree::open(target).map_err(|error| refused(error.to_string()))?;
     let bytes = tree.read(NAME, MAX_BYTES).ok().flatten();
     let heads = |bytes: Vec<u8>| upstream::is_index(&bytes) || Index::from_bytes(&bytes).is_ok();
-    bytes.is_some_and(heads).then_some(()).ok_or_else(|| refused(format!("{NAME} is no index")))
+    bytes.is_some_and(heads).then_some(()).ok_or_else(|| refused(no_index(&tree)))
+}
+
+/// What is said of a tree that no index of ours heads.
+fn no_index(tree: &dyn Tree) -> String {
+    let is_missing = tree.read(NAME, MAX_BYTES).is_ok_and(|bytes| bytes.is_none());
+    if is_missing { format!("there is no {NAME}") } else { format!("{NAME} is no index") }
 }
 
 /// Writes a tree that [`check`] let pass.
@@ -124,7 +130,7 @@ fn foreign(tree: &dyn Tree) -> Option<String> {
         }
         let Some(index) = bytes.and_then(|bytes| Index::from_bytes(&bytes).ok()) else {
             if dir.is_empty() {
-                return Some(format!("{NAME} is no index"));
+                return Some(no_index(tree));
             }
             // What lies below is listed by nothing then.
             continue;

@@ -5,7 +5,7 @@ use std::io;
 
 use super::Error;
 use crate::forge::named::entity_from_text;
-use crate::format::entity::{Entity, Forge, Kind, NotAnEntity, Repository, Subject};
+use crate::format::entity::{Entity, Forge, Kind, Repository, Subject};
 use crate::format::path::unsegment;
 use crate::format::tree::Tree;
 use crate::store::facts::Facts;
@@ -47,11 +47,7 @@ impl Asked {
     ///
     /// # Errors
     /// `entity-invalid`, and `entity-ambiguous` for a URL that names its repository by number only.
-    pub fn new(text: &str, forge: Option<&str>, host: Option<&str>) -> Result<Self, Error> {
-        let forge: Option<Forge> = forge
-            .map(str::parse)
-            .transpose()
-            .map_err(|error: NotAnEntity| Error::new("entity-invalid", error.to_string()))?;
+    pub fn new(text: &str, forge: Option<Forge>, host: Option<&str>) -> Result<Self, Error> {
         let short = Short { text: text.to_owned(), forge };
         let forms = [Forge::GitHub, Forge::GitLab, Forge::Gitea, Forge::Forgejo];
         if host.is_none() && !text.contains(':') && forms.iter().any(|forge| short.at(*forge, "localhost").is_some()) {
@@ -121,6 +117,12 @@ impl Asked {
     }
 }
 
+/// What is said to somebody who gives an entity where a file is read; `None` for any other text.
+pub fn instead_of_file(text: &str) -> Option<String> {
+    entity_from_text(text, Some((Forge::GitHub, "github.com"))).ok()?;
+    Some(format!("{text} reads as an entity, which --entity names; here files and directories are read"))
+}
+
 impl Short {
     /// What it names at a place; `None` where it can name nothing there.
     fn at(&self, forge: Forge, host: &str) -> Option<Wanted> {
@@ -175,8 +177,12 @@ impl Wanted {
         }
     }
 
-    /// Nothing is filed under it.
-    pub(super) fn not_found(&self) -> Error {
+    /// It is not known as an issue or pull request: nothing is filed under it, or it is a repository or account.
+    pub(super) fn not_found(&self, is_filed: bool) -> Error {
+        if is_filed && self.subject.number().is_none() {
+            let message = format!("{}: looks at it are filed, but it is no issue or pull request", self.subject);
+            return Error::new("entity-not-found", message).hint("show --raw header gives the newest record");
+        }
         Error::new("entity-not-found", format!("{}: no look at it is filed", self.id())).hint(
             "git docket observe files what the forge says of it; --forge and --host say where owner/name#number is",
         )

@@ -108,7 +108,7 @@ esac
 "#;
 
 const GH: &str = r#"#!/bin/bash
-set -eu
+set -eu -o pipefail
 slurp= path=
 shift
 for word; do
@@ -132,6 +132,8 @@ case "$path" in
   pulls/42/files*) cat "$THREAD/files.json" ;;
   pulls/42/commits*) cat "$THREAD/commits.json" ;;
   commits/*/check-runs*) cat "$THREAD/check-runs.json" ;;
+  collaborators/mira/permission) echo '{"permission":"write","role_name":"write","user":{"login":"mira","id":4101,"type":"User"}}' ;;
+  collaborators/*) echo '{"message":"Not Found","status":"404","documentation_url":"https://docs.github.com/rest"}'; exit 1 ;;
   *) echo "no answer for $path" >&2; exit 1 ;;
 esac | if [ -n "$slurp" ]; then jq -c '[.]'; else cat; fi
 "#;
@@ -296,6 +298,31 @@ fn the_agent_reads_what_was_there_and_whom_the_recipe_admits() {
     for word in ["not-admitted", "after-as-of", "\"maxTokens\":60000", "\"event\":"] {
         assert!(index.contains(word), "{word}: {index}");
     }
+}
+
+/// Each account is asked about, the author of the pull request too; one without an answer ends nothing and is not heard.
+#[test]
+fn the_agent_hears_those_who_may_write() {
+    let mut runner = Runner::new();
+    checked(runner.step(&steps(&blocks("The context of a pull request", "yaml")[0])[0]), "the payloads");
+    let path = runner.at("temp/payloads");
+    for name in ["reviews.json", "review-comments.json"] {
+        fs::write(path.join(name), "[]").expect("only the record names the author");
+    }
+    let ask = &blocks("The context of a pull request", "sh")[1];
+    let env =
+        [("REPO", "acme/web"), ("ENTITY", "acme/web#42")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let ask = Step { run: ask.clone(), dir: "${{ runner.temp }}/payloads".into(), env: env.into(), ..Step::default() };
+    checked(runner.step(&ask), &ask.run);
+    let answers = fs::read_to_string(path.join("permissions.json")).expect("the answers");
+    assert_eq!((answers.matches("write").count() > 0, answers.matches("Not Found").count()), (true, 2), "{answers}");
+    let tree = files(&runner.at("temp/docket"));
+    let header: serde_json::Value =
+        serde_json::from_slice(&fs::read(path.join("header.json")).expect("read")).expect("JSON");
+    let title = header["title"].as_str().expect("a title");
+    assert!(String::from_utf8_lossy(&tree["summary.md"]).contains(title), "the author is heard");
+    let index = String::from_utf8_lossy(&tree["index.json"]).into_owned();
+    assert!(index.contains("\"withheld\""), "nobody else is: {index}");
 }
 
 #[test]

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::forge::log::Place;
-use crate::forge::named::entity_from_text;
-use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::path::slashed;
 use crate::ops::Error;
+use crate::ops::wanted::instead_of_file;
 
 /// A file as it was found, before anything is known of what it holds.
 pub(super) struct Found {
@@ -179,8 +178,9 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     match word {
         _ if error.kind() != std::io::ErrorKind::NotFound => refused,
         Some(word) => refused.hint(format!("{word} is no facet; there are {}", Facet::names())),
-        None if entity_from_text(&named, Some((Forge::GitHub, "github.com"))).is_ok() => refused
-            .hint(format!("{named} reads as an entity, which --entity names; here files and directories are read")),
-        None => refused,
+        None => match instead_of_file(&named) {
+            Some(hint) => refused.hint(hint),
+            None => refused,
+        },
     }
 }

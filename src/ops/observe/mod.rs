@@ -115,6 +115,9 @@ pub struct Report {
     pub findings: Vec<FindingRow>,
     /// The commit, when one was made.
     pub commit: Option<String>,
+    /// True when payloads show issues or pull requests, and none the one that was named: what is filed under its name names nothing.
+    #[serde(skip)]
+    pub shows_others_only: bool,
 }
 
 /// A row of `inputs`.
@@ -218,6 +221,7 @@ struct Understood {
     kept: Vec<Keep>,
     /// Findings about exchanges.
     faults: Vec<FindingRow>,
+    shows_others_only: bool,
 }
 
 impl Understood {
@@ -238,10 +242,13 @@ impl Understood {
         if let Some(error) = strictly(options, &left) {
             return Err(error);
         }
-        let others = named.iter().flat_map(|named| whose::others(&payloads, &seen, named));
+        let others: Vec<_> = named.iter().flat_map(|named| whose::others(&payloads, &seen, named)).collect();
+        let shown = || named.iter().any(|named| whose::is_shown(&payloads, &seen, named));
+        let shows_others_only = !others.is_empty() && !shown();
         let faults = payloads.iter().flat_map(faults).chain(others).collect();
         let recorded = record::record(&mut payloads, &mut seen, &terms)?;
-        Ok(Self { names: payloads.into_iter().map(|payload| payload.name).collect(), left, recorded, kept, faults })
+        let names = payloads.into_iter().map(|payload| payload.name).collect();
+        Ok(Self { names, left, recorded, kept, faults, shows_others_only })
     }
 
     fn report(&mut self) -> Report {
@@ -252,7 +259,8 @@ impl Understood {
         });
         let findings = breaches.chain(self.faults.drain(..)).collect();
         let entities = entities(&self.recorded);
-        Report { unrecognised: std::mem::take(&mut self.left), entities, findings, ..Report::default() }
+        let (unrecognised, shows_others_only) = (std::mem::take(&mut self.left), self.shows_others_only);
+        Report { unrecognised, entities, findings, shows_others_only, ..Report::default() }
     }
 
     /// What is to be filed: looks that are admitted, and the elements that they name.
@@ -334,12 +342,30 @@ fn nothing_recognised(left: &[LeftRow]) -> Error {
     if !left.is_empty() && left.iter().all(|row| row.reason == error_body) {
         return Error::new(error_body, format!("a forge's account of an error is not data: {told}"));
     }
-    let hint = if left.iter().all(|row| row.reason == Reason::FacetUnnamed.code()) {
-        "an empty list does not say what it lists: name the facet with FACET=PATH (comments=PATH) or the request with --source URL"
+    let error = Error::new("nothing-recognised", format!("nothing was recognised in {} inputs: {told}", left.len()));
+    way_out(left).into_iter().fold(error, Error::hint)
+}
+
+/// What helps where nothing was recognised, if that is the same for all inputs, or a name might.
+fn way_out(left: &[LeftRow]) -> Option<&'static str> {
+    let has = |reason: Reason| left.iter().any(|row| row.reason == reason.code());
+    let only = |reason: Reason| has(reason) && left.iter().all(|row| row.reason == reason.code());
+    let unnamed = [Reason::EntityAmbiguous, Reason::FacetUnnamed, Reason::FacetUnsupported, Reason::ShapeUnknown];
+    if only(Reason::FacetUnnamed) {
+        Some(
+            "an empty list does not say what it lists: name the facet with FACET=PATH (comments=PATH) or the request with --source URL",
+        )
+    } else if only(Reason::FacetMismatch) {
+        Some("it is not what FACET=, --source, --event or its recorded URL says: leave that out, or say what it is")
+    } else if only(Reason::DiffEmpty) {
+        Some("a command that failed leaves an empty diff, too: bring it again")
+    } else if unnamed.into_iter().any(has) {
+        Some("name the entity with --entity, the facet with FACET=PATH or the request with --source URL")
+    } else if has(Reason::EventNoEntity) || has(Reason::DialectUnsupported) {
+        Some("nothing in it is kept as a fact; --keep-unrecognised files it byte for byte")
     } else {
-        "name the entity with --entity, the facet with FACET=PATH or the request with --source URL"
-    };
-    Error::new("nothing-recognised", format!("nothing was recognised in {} inputs: {told}", left.len())).hint(hint)
+        None
+    }
 }
 
 /// The ids of all subjects; a thread by its kind where any look shows it.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::forge::recognise::{Hints, SubjectHint, recognise};
 use crate::format::entity::{Repository, Subject};
+use crate::format::facet::Facet;
 use crate::ops::Error;
 use crate::ops::wanted::Asked;
 use crate::store::facts::Facts;
@@ -41,11 +42,8 @@ pub(super) fn others<'p>(
     seen: &'p [Seen],
     (named, _): &'p Named,
 ) -> impl Iterator<Item = FindingRow> + 'p {
-    let is_named = move |subject: &Subject| match named {
-        Subject::Repository(own) => subject.repository().is_some_and(|repository| repository.is_same(own)),
-        own => subject.dir() == own.dir(),
-    };
     payloads.iter().zip(seen).filter_map(move |(payload, seen)| {
+        let is_named = |subject: &Subject| is_own(subject, named);
         let absent = seen.absent.iter().map(|absence| &absence.subject);
         let subjects = seen.looks.iter().map(|look| &look.subject).chain(absent).filter_map(SubjectHint::known);
         let threads: BTreeSet<_> = subjects.filter(|subject| subject.number().is_some()).collect();
@@ -54,4 +52,24 @@ pub(super) fn others<'p>(
             || FindingRow { code: "entity-differs".into(), input: payload.name.clone(), count: threads.len() as u64 };
         differs.then(row)
     })
+}
+
+/// Whether a payload is of the caller's entity by what it or its request says, or is called a list of it by the caller. What belongs to
+/// a commit, a file or a label names no thread, and would be of whatever entity was named.
+pub(super) fn is_shown(payloads: &[Payload], seen: &[Seen], (named, _): &Named) -> bool {
+    const TELLING: [Facet; 4] = [Facet::Header, Facet::Comments, Facet::Reviews, Facet::ReviewComments];
+    payloads.iter().zip(seen).any(|(payload, seen)| {
+        let is_asked = || payload.request.as_ref().and_then(|request| request.target.subject());
+        let tells = |facet: Facet| payload.facet.is_some() || TELLING.contains(&facet);
+        let mut looks = seen.looks.iter().filter(|look| look.subject.known().is_some_and(|one| is_own(one, named)));
+        looks.any(|look| tells(look.facet)) || is_asked().is_some_and(|asked| is_own(&asked, named))
+    })
+}
+
+/// Whether a subject is the caller's entity, or of its repository where that is one.
+fn is_own(subject: &Subject, named: &Subject) -> bool {
+    match named {
+        Subject::Repository(own) => subject.repository().is_some_and(|repository| repository.is_same(own)),
+        own => subject.dir() == own.dir(),
+    }
 }

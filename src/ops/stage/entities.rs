@@ -112,7 +112,8 @@ impl Entities {
         }
         for one in wanted {
             let filed = facts.observations(&one.subject.dir())?;
-            let state = self.load(facts, filed)?.ok_or_else(|| one.not_found())?;
+            let is_filed = !filed.is_empty();
+            let state = self.load(facts, filed)?.ok_or_else(|| one.not_found(is_filed))?;
             let entity = state.entity();
             if one.kind.is_some_and(|kind| kind != entity.kind) {
                 let kind = if entity.kind == Kind::Issue { "an issue" } else { "a pull request" };

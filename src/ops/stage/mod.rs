@@ -8,6 +8,7 @@ mod report;
 mod upstream;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::corpus::{self, State};
@@ -27,6 +28,7 @@ use crate::ops::explain;
 use crate::ops::target;
 use crate::ops::wanted::Wanted;
 use crate::render::{self, Beside, Child, Explained, Mode, Plan, Rendered};
+use crate::store;
 use crate::store::facts::Facts;
 use crate::store::layers::Layers;
 use crate::store::write::{Draft, Modes};
@@ -94,9 +96,16 @@ impl Places {
     pub fn hold(out: &Path, explain: Option<&Path>, allow_inside_worktree: bool) -> Result<Self, Error> {
         explain.map_or(Ok(()), |file| explain::check_place(file, out))?;
         let refused = |error| target::check_place(out, allow_inside_worktree).err().unwrap_or(error);
-        let held = Held::new(out).map_err(|error| refused(error.into()))?;
-        Ok(Self { out: held, explain: explain.map(Held::new).transpose()? })
+        let held = Held::new(out).map_err(|error| refused(without_parent(error)))?;
+        Ok(Self { out: held, explain: explain.map(Held::new).transpose().map_err(without_parent)? })
     }
+}
+
+/// What a stage is put into is never made: where it is missing, a name is mistyped as a rule.
+fn without_parent(error: store::Error) -> Error {
+    let is_missing = matches!(&error, store::Error::Io { source, .. } if source.kind() == ErrorKind::NotFound);
+    let error = Error::from(error);
+    if is_missing { error.hint("the directory that it is put into must be there: mkdir -p makes it") } else { error }
 }
 
 /// A delivery that sets off a stage.

@@ -110,7 +110,7 @@ fn trouble_of_every_verb() {
     fs::write(empty.join("file"), "").expect("a file");
     let digest = format!("sha256:{}", "0".repeat(64));
     for (args, code) in [
-        (vec!["init", "docket.json"], "io"),
+        (vec!["init", "docket.json"], "store-invalid"),
         (vec!["observe", "none.json"], "input-unreadable"),
         (vec!["observe", arg(&page)], "json-invalid"),
         (vec!["observe", "docket.json"], "nothing-recognised"),

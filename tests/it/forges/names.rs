@@ -107,7 +107,7 @@ fn a_short_form_is_where_the_caller_says() {
         (vec!["acme/tools/web"], "entity-not-found"),
         (vec!["web!7"], "entity-invalid"),
         (vec!["acme/web#7", "--forge", "forgejo"], "entity-ambiguous"),
-        (vec!["acme/web#7", "--forge", "sourcehut"], "entity-invalid"),
+        (vec!["acme/web#7", "--forge", "sourcehut"], "usage"),
         (vec!["acme/web#7", "--forge", "gitlab"], "entity-not-found"),
     ] {
         let (status, value) = shown(&more);
