@@ -10,17 +10,45 @@ use crate::format::facet::Facet;
 pub(super) type Sets = BTreeMap<(Facet, Option<String>), Vec<LoadedLook>>;
 
 /// What an item can be known by beside its database id.
-fn names(item: &Item) -> [Option<String>; 2] {
-    match item {
-        Item::Comment(c) => [c.node_id.clone(), c.occasion()],
-        Item::ReviewComment(c) => [c.comment.node_id.clone(), c.comment.occasion()],
-        Item::Review(r) => [r.node_id.clone(), r.occasion()],
-        Item::Check(c) if c.origin.is_group() => [c.node_id.clone(), None],
-        Item::Check(c) => [c.node_id.clone(), c.occasion()],
-        Item::Event(e) => [e.node_id.clone(), e.occasion()],
-        Item::Reaction(r) => [r.node_id.clone(), Some(r.occasion())],
-        _ => [None, None],
-    }
+struct By {
+    mark: String,
+    /// Whether it is the forge's opaque id, which only one item has.
+    is_node: bool,
+    /// The commit that the item names beside this: what names another one is another.
+    commit: Option<String>,
+}
+
+/// What an item can be known by, the surest first.
+fn names(item: &Item) -> Vec<By> {
+    let (node, occasion) = match item {
+        Item::Comment(c) => (&c.node_id, c.occasion()),
+        Item::ReviewComment(c) => (&c.comment.node_id, c.comment.occasion()),
+        Item::Review(r) => (&r.node_id, r.occasion()),
+        Item::Check(c) if c.origin.is_group() => (&c.node_id, None),
+        Item::Check(c) => (&c.node_id, c.occasion()),
+        Item::Event(e) => (&e.node_id, e.occasion()),
+        Item::Reaction(r) => (&r.node_id, Some(r.occasion())),
+        _ => return Vec::new(),
+    };
+    let commit = if let Item::Event(event) = item { event.commit.clone() } else { None };
+    let with_commit = occasion.as_ref().zip(commit.as_ref()).map(|(occasion, commit)| format!("{occasion} {commit}"));
+    let node = node.clone().map(|mark| By { mark, is_node: true, commit: None });
+    let with_commit = with_commit.map(|mark| By { mark, is_node: false, commit: None });
+    let occasion = occasion.map(|mark| By { mark, is_node: false, commit });
+    [node, with_commit, occasion].into_iter().flatten().collect()
+}
+
+/// What is the same for an item that one look shows twice: its name, else its opaque id, else what nobody can do twice, else only its
+/// place in the look.
+fn own_name(item: &Item, name: Option<Name>, nth: usize) -> (Option<Name>, Option<String>, usize) {
+    let mark = match item {
+        _ if name.is_some() => None,
+        Item::Event(event) => Some(event.key.clone()),
+        Item::Reaction(reaction) if reaction.actor.known().is_some() => Some(reaction.occasion()),
+        other => names(other).into_iter().find(|by| by.is_node).map(|by| by.mark),
+    };
+    let nth = if name.is_some() || mark.is_some() { 0 } else { nth };
+    (name, mark, nth)
 }
 
 /// What the forge names an item by wherever it shows it.
@@ -66,8 +94,15 @@ fn give(item: &mut Item, name: &Name) {
     }
 }
 
-/// The best names by what else items are known by, in each set, with their rank. A mark that two items of one rank have is nobody's.
-struct Known(HashMap<Mark, (u8, Option<Name>)>);
+/// The best names by what else items are known by, in each set. A mark that two items of one rank or of one look have is nobody's.
+struct Known(HashMap<Mark, Best>);
+
+struct Best {
+    rank: u8,
+    /// None where the mark is nobody's.
+    name: Option<Name>,
+    commit: Option<String>,
+}
 
 /// The set of an item, and what it is known by in it.
 type Mark = (Facet, Option<String>, String);
@@ -78,30 +113,38 @@ impl Known {
         (if *facet == Facet::Events { Facet::Timeline } else { *facet }, item.clone())
     }
 
-    fn learn(&mut self, set: &(Facet, Option<String>), item: &mut Item) {
-        let Some((rank, Some(name))) = name_of(item) else { return };
+    fn learn(&mut self, set: &(Facet, Option<String>), look: &mut LoadedLook) {
         let (facet, below) = Self::set(set);
-        for mark in names(item).into_iter().flatten() {
-            let entry = self.0.entry((facet, below.clone(), mark)).or_insert_with(|| (rank, Some(name.clone())));
-            if rank < entry.0 {
-                *entry = (rank, Some(name.clone()));
-            } else if rank == entry.0 && entry.1.as_ref() != Some(&name) {
-                entry.1 = None;
+        let mut of_look = HashMap::new();
+        for (nth, item) in shown(look).enumerate() {
+            let Some((rank, name)) = name_of(item) else { continue };
+            let own = own_name(item, name.clone(), nth);
+            for By { mark, is_node, commit } in names(item) {
+                let is_only = is_node || *of_look.entry(mark.clone()).or_insert_with(|| own.clone()) == own;
+                let mark = (facet, below.clone(), mark);
+                if !is_only {
+                    self.0.insert(mark, Best { rank: 0, name: None, commit: None });
+                } else if name.is_some() {
+                    let best = Best { rank, name: name.clone(), commit };
+                    self.0.entry(mark).and_modify(|known| known.learn(&best)).or_insert(best);
+                }
             }
         }
     }
 
     /// A name that is better than one of a rank.
-    fn better(&self, than: u8, set: &(Facet, Option<String>), mark: String) -> Option<&Name> {
+    fn better(&self, than: u8, set: &(Facet, Option<String>), by: &By) -> Option<&Name> {
         let (facet, below) = Self::set(set);
-        let (rank, name) = self.0.get(&(facet, below, mark))?;
-        name.as_ref().filter(|_| *rank < than)
+        let best = self.0.get(&(facet, below, by.mark.clone()))?;
+        let is_other = best.commit.as_ref().zip(by.commit.as_ref()).is_some_and(|(a, b)| a != b);
+        best.name.as_ref().filter(|_| best.rank < than && !is_other)
     }
 
     /// Gives a name of another item the number of that.
     fn settle(&self, facet: Facet, id: &mut Id) {
         if let Id::Text(text) = id
-            && let Some(Name::Number(number)) = self.better(NAMELESS, &(facet, None), text.clone())
+            && let by = (By { mark: text.clone(), is_node: false, commit: None })
+            && let Some(Name::Number(number)) = self.better(NAMELESS, &(facet, None), &by)
         {
             *id = Id::Number(*number);
         }
@@ -126,6 +169,18 @@ impl Known {
     }
 }
 
+impl Best {
+    fn learn(&mut self, other: &Self) {
+        if other.rank < self.rank {
+            *self = Self { name: other.name.clone(), commit: other.commit.clone(), ..*other };
+        } else if other.rank == self.rank && other.name != self.name {
+            self.name = None;
+        } else if other.rank == self.rank && self.commit.is_none() {
+            self.commit.clone_from(&other.commit);
+        }
+    }
+}
+
 /// Gives each item without database id the one under which another look shows it, and so to what names it. A look that says that an
 /// item was deleted names it as any other does.
 pub(super) fn unify(sets: &mut Sets) {
@@ -140,14 +195,14 @@ pub(super) fn unify(sets: &mut Sets) {
     }
     let mut known = Known(HashMap::new());
     for (set, looks) in sets.iter_mut() {
-        items(looks).for_each(|item| known.learn(set, item));
+        looks.iter_mut().for_each(|look| known.learn(set, look));
     }
     for (set, looks) in sets.iter_mut() {
         for item in items(looks) {
             // Several texts may be written in one second.
             if let Some((rank, _)) = name_of(item).filter(|(rank, _)| *rank > 0) {
-                let marks = if is_text(item) { &names(item)[..1] } else { &names(item)[..] };
-                let found = marks.iter().flatten().find_map(|mark| known.better(rank, set, mark.clone()));
+                let marks: Vec<_> = names(item).into_iter().filter(|by| by.is_node || !is_text(item)).collect();
+                let found = marks.iter().find_map(|by| known.better(rank, set, by));
                 found.into_iter().for_each(|name| give(item, name));
             }
             known.settle_all(item);
@@ -160,10 +215,12 @@ fn is_text(item: &Item) -> bool {
     matches!(item, Item::Comment(_) | Item::ReviewComment(_) | Item::Review(_))
 }
 
-fn of_look(look: &mut LoadedLook) -> &mut [Result<Noted<Item>, InvalidMetadata>] {
-    if let LookData::Items { items, .. } = &mut look.data { items } else { &mut [] }
+fn shown(look: &mut LoadedLook) -> impl Iterator<Item = &mut Item> {
+    let items: &mut [Result<Noted<Item>, InvalidMetadata>] =
+        if let LookData::Items { items, .. } = &mut look.data { items } else { &mut [] };
+    items.iter_mut().flatten().map(|item| &mut item.value)
 }
 
 fn items(looks: &mut [LoadedLook]) -> impl Iterator<Item = &mut Item> {
-    looks.iter_mut().flat_map(of_look).flatten().map(|item| &mut item.value)
+    looks.iter_mut().flat_map(shown)
 }

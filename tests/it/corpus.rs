@@ -4,6 +4,7 @@ mod deleted;
 mod facets;
 mod gaps;
 mod laws;
+mod nameless;
 mod records;
 mod sets;
 

@@ -261,7 +261,7 @@ impl Event {
         }
     }
 
-    /// What happened, by whom and when; a cross-reference is known by its source.
+    /// What happened, by whom and when; a cross-reference is known by its source. Not every listing tells the commit, which is no part of it.
     pub fn occasion(&self) -> Option<String> {
         let detail = |name| self.details.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
         let who = match detail("source") {

@@ -13,6 +13,8 @@ struct Marks {
     node: Option<String>,
     /// By whom it was made, or its name, and in which second.
     made: Option<(String, String)>,
+    /// The commit that an entry of the timeline names.
+    commit: Option<String>,
     /// The digest of what it says.
     says: Option<String>,
 }
@@ -29,10 +31,11 @@ pub(super) fn renamed<T>(
     };
     let (mut was, mut is) = (alone(a, b), alone(b, a));
     let mut found = BTreeMap::new();
-    let by: [fn(&Marks) -> Option<String>; 4] = [
+    let by: [fn(&Marks) -> Option<String>; 5] = [
         |marks| marks.node.clone(),
         |marks| Some(format!("{} {}", marks.by_whom()?, marks.says.as_ref()?)),
         |marks| Some(format!("{} {}", marks.made.as_ref()?.1, marks.says.as_ref()?)),
+        |marks| Some(format!("{} {}", marks.by_whom()?, marks.commit.as_ref()?)),
         Marks::by_whom,
     ];
     for (nth, mark) in by.into_iter().enumerate() {
@@ -90,8 +93,11 @@ impl Marks {
         self.made.as_ref().map(|(who, when)| format!("{when} {who}"))
     }
 
-    /// Whether both tell who made them, and it was not the same.
+    /// Whether both tell who made them or for which commit, and it was not the same.
     fn is_of_another(&self, other: &Self) -> bool {
+        if self.commit.as_ref().zip(other.commit.as_ref()).is_some_and(|(ours, theirs)| ours != theirs) {
+            return true;
+        }
         let (Some((ours, _)), Some((theirs, _))) = (&self.made, &other.made) else { return false };
         !ours.is_empty() && !theirs.is_empty() && ours != theirs
     }
@@ -105,6 +111,8 @@ impl Marks {
         let login = ["author", "actor"].iter().find_map(|name| text(row.get(name)?, "login"));
         let who = text(row, "name").or(login).unwrap_or_default();
         let says = text(row, SAYS).map(str::to_owned);
-        Self { node, says, made: when.map(|when| (what(row, who).to_ascii_lowercase(), when)) }
+        // That of a comment on the diff is where it stands now.
+        let commit = text(row, "event").and_then(|_| text(row, "commit")).map(str::to_owned);
+        Self { node, says, commit, made: when.map(|when| (what(row, who).to_ascii_lowercase(), when)) }
     }
 }

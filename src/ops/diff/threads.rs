@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::bodies::bodies;
+use super::bodies::{Bodies, bodies};
 use super::change::Kind;
 use super::pair::{About, Pair, Unless, differing, member};
 use super::same::renamed;
@@ -43,6 +43,7 @@ pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
     let list = list.unwrap_or_else(|| index::NAME.to_owned());
     let homes = [Homes::of(&a), Homes::of(&b)];
     let mut said = false;
+    let mut former = Former::new();
     for (was, is) in matches(&a, &b, &homes) {
         let Some(id) = is.or(was) else { continue };
         let (was, is) = (was.and_then(|id| a.get(id)), is.and_then(|id| b.get(id)));
@@ -50,7 +51,7 @@ pub(super) fn compare(pair: &mut Pair<'_>) -> Result<(), Error> {
             row.and_then(|row| text(row, "file")).and_then(|path| files[side].get(path)).cloned()
         };
         let thread = Thread { id, list: &list, a: was, b: is, files: (file(0, was), file(1, is)), homes: &homes };
-        said |= thread.compare(pair)?;
+        said |= thread.compare(pair, &mut former)?;
     }
     if said {
         pair.explain(&list);
@@ -143,6 +144,9 @@ impl Said {
     }
 }
 
+/// The bodies of threads of the first tree that comments have left, each read once however many these are.
+type Former = BTreeMap<String, Bodies>;
+
 struct Thread<'c> {
     id: &'c str,
     /// The file of all threads.
@@ -155,14 +159,14 @@ struct Thread<'c> {
 
 impl Thread<'_> {
     /// True when something was said.
-    fn compare(&self, pair: &mut Pair<'_>) -> Result<bool, Error> {
+    fn compare(&self, pair: &mut Pair<'_>, former: &mut Former) -> Result<bool, Error> {
         let files = (self.files.0.as_ref(), self.files.1.as_ref());
         [files.0, files.1].into_iter().flatten().for_each(|entry| pair.explain(&entry.path));
         let (was, is) = match (self.a, self.b) {
             (Some(was), Some(is)) => (was, is),
             // No thread came or went where a comment of it is in both trees.
-            (None, Some(is)) if self.homes[0].have_any(is) => return self.comments(pair).map(Said::any),
-            (Some(was), None) if self.homes[1].have_any(was) => return self.comments(pair).map(Said::any),
+            (None, Some(is)) if self.homes[0].have_any(is) => return self.comments(pair, former).map(Said::any),
+            (Some(was), None) if self.homes[1].have_any(was) => return self.comments(pair, former).map(Said::any),
             (None, Some(is)) => {
                 pair.say_text(Kind::ThreadAdded, self.about(pair, Value::Null, place(is)), files)?;
                 return Ok(true);
@@ -175,7 +179,7 @@ impl Thread<'_> {
             (None, None) => return Ok(false),
         };
         let states = self.states(pair, was, is);
-        let comments = self.comments(pair)?;
+        let comments = self.comments(pair, former)?;
         let other = self.others(pair, was, is, comments.now);
         let text_differs = files.0.map(|entry| entry.sha256) != files.1.map(|entry| entry.sha256);
         if text_differs && !comments.now && !other && !states {
@@ -220,7 +224,7 @@ impl Thread<'_> {
         said
     }
 
-    fn comments(&self, pair: &mut Pair<'_>) -> Result<Said, Error> {
+    fn comments(&self, pair: &mut Pair<'_>, left: &mut Former) -> Result<Said, Error> {
         let (was, is) = (comments(self.a), comments(self.b));
         let mut bodies = [bodies(&pair.a, self.a)?, bodies(&pair.b, self.b)?];
         let mut said = Said::default();
@@ -233,7 +237,10 @@ impl Thread<'_> {
                 _ => None,
             };
             if let Some((former, _)) = moved {
-                bodies[0].extend(self::bodies(&pair.a, self.homes[0].threads.get(*former))?);
+                if !left.contains_key(*former) {
+                    left.insert((*former).to_owned(), self::bodies(&pair.a, self.homes[0].threads.get(*former))?);
+                }
+                bodies[0].extend(left[*former].get_key_value(id).map(|(id, body)| (id.clone(), *body)));
             }
             let body = bodies.each_ref().map(|bodies| bodies.get(id));
             let sides = [a.or(moved.map(|(_, row)| row)), b];

@@ -199,3 +199,46 @@ fn what_an_error_made_null_is_not_known_and_not_gone() {
         "what is not known takes nothing away"
     );
 }
+
+#[test]
+fn events_of_one_second_are_told_apart_by_their_commits() {
+    let dir = scratch();
+    let at = "2026-01-01T01:00:00Z";
+    let sha = |digit: &str| digit.repeat(40);
+    let node = |id: &str, digit: &str| {
+        value!({"__typename": "ReferencedEvent", "id": id, "createdAt": at, "actor": {"login": "bob"},
+            "commit": {"oid": sha(digit)}})
+    };
+    let nodes = [node("opaqueA", "a"), node("opaqueB", "b")];
+    let answer = value!({"data": {"repository": {"nameWithOwner": "acme/web", "issue": {"__typename": "Issue", "number": 1,
+        "title": "t", "url": "https://github.com/acme/web/issues/1", "state": "OPEN", "body": "hello", "author": {"login": "eve"},
+        "createdAt": at, "updatedAt": at, "timelineItems": {"totalCount": 2, "nodes": nodes,
+            "pageInfo": {"hasNextPage": false, "hasPreviousPage": false}}}}}});
+    let rest = |id: u64, digit: &str| {
+        value!({"id": id, "node_id": format!("LE_x{id}"), "event": "referenced", "created_at": at, "actor": {"login": "bob", "id": 8},
+            "url": format!("https://api.github.com/repos/acme/web/issues/events/{id}"), "commit_id": sha(digit), "commit_url": null})
+    };
+    let write = |name: &str, value: Value| std::fs::write(dir.path().join(name), value.to_string()).expect("written");
+    write("answer.json", answer);
+    write("one.json", value!([rest(1, "a")]));
+    write("both.json", value!([rest(1, "b"), rest(2, "a")]));
+    let stage = |out: &str, from: &[&str]| {
+        let args = ["stage", "--entity", "acme/web#1", "--profile", "full", "--out", out, "--from"];
+        done(dir.path(), &[&args[..], from].concat());
+        let path =
+            crate::support::files(&dir.path().join(out)).into_iter().find(|(path, _)| path.ends_with("timeline.json"));
+        let timeline: Value = serde_json::from_slice(&path.expect("a timeline").1).expect("JSON");
+        let events = timeline["events"].as_array().expect("events").clone();
+        events.iter().map(|event| (event["id"].clone(), event["commit"].clone())).collect::<Vec<_>>()
+    };
+    let found = stage("folded", &["answer.json", "timeline=one.json"]);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.contains(&("1".into(), sha("a").into())), "{found:?}");
+    assert!(found.contains(&("referenced:opaqueB".into(), sha("b").into())), "{found:?}");
+    // So are those of two trees.
+    stage("answered", &["answer.json"]);
+    stage("numbered", &["timeline=both.json", "--complete"]);
+    let changes = done(dir.path(), &["diff", "answered", "numbered"])["changes"].clone();
+    let words: Vec<_> = changes.as_array().expect("changes").iter().filter_map(|one| one["change"].as_str()).collect();
+    assert!(!words.iter().any(|word| ["event-added", "event-removed"].contains(word)), "{changes}");
+}
