@@ -138,7 +138,7 @@ impl Rewrite<'_> {
     pub fn keep_to(&mut self, to: usize) {
         if to > self.at {
             self.piece(true);
-            while let Some(seam) = self.former.pop_front_if(|seam| *seam <= to) {
+            while let Some(seam) = self.seam_to(to) {
                 self.seams.push(self.out.len() + seam.saturating_sub(self.at));
             }
             self.out.push_str(&self.text[self.at..to]);
@@ -154,8 +154,14 @@ impl Rewrite<'_> {
             self.piece(false);
             self.out.push_str(with);
         }
-        while self.former.pop_front_if(|seam| *seam <= to).is_some() {}
+        while self.seam_to(to).is_some() {}
         self.at = to;
+    }
+
+    /// Takes the next seam of the text up to a place.
+    fn seam_to(&mut self, to: usize) -> Option<usize> {
+        self.former.front().filter(|seam| **seam <= to)?;
+        self.former.pop_front()
     }
 
     fn piece(&mut self, copied: bool) {
