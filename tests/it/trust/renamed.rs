@@ -66,7 +66,12 @@ fn a_login_of_any_look_refuses_the_account() {
             vec![plain(), answer(10, "collaborators?per_page=100", &json!([with_role(&new)])), of_old()],
         ),
     ];
-    let mut record_of_it = answer(12, "", &new);
+    let mut account = new.clone();
+    account["public_repos"] = 1.into();
+    account["url"] = "https://api.github.com/users/mallory-new".into();
+    account["created_at"] = AT.into();
+    account["updated_at"] = AT.into();
+    let mut record_of_it = answer(12, "", &account);
     record_of_it["url"] = "https://api.github.com/users/mallory-new".into();
     let cases = cases.into_iter().chain([("its own record", "mallory-new", vec![plain(), record_of_it, of_old()])]);
     for (what, denied, answers) in cases {
