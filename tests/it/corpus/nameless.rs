@@ -102,8 +102,9 @@ fn a_second_may_have_any_number_of_comments() {
     assert_eq!((state.comments.len(), names.len()), (MANY, MANY));
     assert!(names.contains(&format!("octocat@{}#{MANY}", time(1))), "the last of them");
     // The same in another order, and edited: no other comments.
-    let turned =
-        |nth: usize| called("octocat", format!("text {}", (nth * 7) % MANY + usize::from(nth % 2 == 0) * MANY));
+    let turned = |nth: usize| {
+        called("octocat", format!("text {}", (nth * 7) % MANY + usize::from(nth.is_multiple_of(2)) * MANY))
+    };
     let looks = [
         asked(1, Facet::Comments, (0..MANY).map(one).collect()),
         asked(2, Facet::Comments, (0..MANY).map(turned).collect()),
