@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::accounts::Named;
 use super::strip;
 use super::withheld::{check_name, is_marked, mark};
 use super::{Coverage, GapCode, Roles, State};
@@ -278,12 +279,17 @@ impl<'t> Accounts<'t> {
         }
     }
 
-    /// What is told of an account: by its id, and where none is told, of all that have or had its login.
+    /// What is told of an account: by its id, and where none is told, of all that have or had its login. An association is that of one.
     fn account(&self, actor: &Actor) -> Account {
         let mut account = self.known_of(actor);
+        let own = actor.node_id.as_ref().map_or((false, false), |_| account.admitted);
         if actor.id.is_none() {
             let same = self.of_login.get(bare(&actor.login.to_ascii_lowercase()));
             account.add(same.copied().unwrap_or_default());
+            // Under a login of several each may be refused for what another is, and none is heard for it.
+            if self.roles.logins.named(actor) == Named::Shared {
+                account.admitted = own;
+            }
         }
         account
     }
@@ -347,18 +353,18 @@ fn names(actor: &Actor) -> impl Iterator<Item = Name> {
 }
 
 /// A login in lower case without what marks an application: `app/name` and `name[bot]` are one account.
-fn bare(login: &str) -> &str {
+pub(super) fn bare(login: &str) -> &str {
     let name = login.strip_prefix("app/").unwrap_or(login);
     name.strip_suffix("[bot]").unwrap_or(name)
 }
 
 /// Whether it is the account of another forge, which is nobody here.
-fn is_migrated(actor: &Actor) -> bool {
+pub(super) fn is_migrated(actor: &Actor) -> bool {
     actor.account.as_deref() == Some(MIGRATED)
 }
 
 /// As the forge says: by its type, or by the mark in its login.
-fn is_bot(actor: &Actor) -> bool {
+pub(super) fn is_bot(actor: &Actor) -> bool {
     let login = actor.login.to_ascii_lowercase();
     actor.account.as_deref() == Some("Bot") || login.ends_with("[bot]") || login.starts_with("app/")
 }

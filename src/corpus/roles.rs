@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::accounts::{self, Logins, Named};
+use super::admit::{is_bot, is_migrated};
 use super::set::{self, Look};
-use super::{GapCode, LoadedLook, State, accounts};
-use crate::forge::facets::{Actor, Field, Item, MIGRATED};
+use super::{GapCode, LoadedLook, State};
+use crate::forge::facets::{Actor, Field, Item};
 use crate::format::access::Access;
 use crate::format::facet::Facet;
 
@@ -13,8 +15,8 @@ use crate::format::facet::Facet;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Roles {
     by_id: BTreeMap<u64, Role>,
-    /// The accounts that have a login, in lower case: it names one when there is no other.
-    by_login: BTreeMap<String, BTreeSet<u64>>,
+    /// Whom a login stands for, by all looks at the thread and at the members.
+    pub(super) logins: Logins,
     /// Those that a newer list of all members leaves out.
     gone: BTreeSet<u64>,
     /// Whether whoever is not named here is no member.
@@ -50,7 +52,6 @@ pub fn roles(mut looks: Vec<LoadedLook>) -> Roles {
             roles.gone.insert(member.id);
             continue;
         }
-        roles.by_login.entry(member.actor.login.to_ascii_lowercase()).or_default().insert(member.id);
         // What only a digest chose is nobody's role.
         let role = if contested { Err(GapCode::OrderAmbiguous) } else { member.access.ok_or(GapCode::InvalidMetadata) };
         roles.by_id.insert(member.id, role);
@@ -59,7 +60,8 @@ pub fn roles(mut looks: Vec<LoadedLook>) -> Roles {
 }
 
 impl Roles {
-    /// The role of an account, when it is known. A login stands for an account whose id is not told.
+    /// The role of an account, when it is known. A login stands for an account whose id is not told, if it is that of no other. A bot
+    /// has none.
     pub fn of(&self, actor: &Actor) -> Option<Access> {
         self.role(actor)?.ok()
     }
@@ -70,20 +72,19 @@ impl Roles {
     }
 
     fn role(&self, actor: &Actor) -> Option<Role> {
-        if actor.account.as_deref() == Some(MIGRATED) {
-            return None;
-        }
-        let of_login = || match self.by_login.get(&actor.login.to_ascii_lowercase())?.iter().collect::<Vec<_>>()[..] {
-            [id] => Some(*id),
+        match self.logins.named(actor) {
+            Named::One(id) if !is_migrated(actor) && !is_bot(actor) && !self.logins.is_bot(id) => {
+                self.by_id.get(&id).copied()
+            }
             _ => None,
-        };
-        self.by_id.get(&actor.id.or_else(of_login)?).copied()
+        }
     }
 }
 
 impl State {
     /// Takes the roles of the repository; those of authors that cannot be read are gaps.
-    pub fn take_roles(&mut self, roles: Roles) {
+    pub fn take_roles(&mut self, mut roles: Roles) {
+        roles.logins = Logins::of(self.met.iter().chain(&roles.met));
         let comments = self.comments.iter().chain(self.review_comments.iter().map(|comment| &comment.comment));
         let authors = comments.map(|comment| &comment.author).chain(self.reviews.iter().map(|review| &review.author));
         let all: BTreeSet<_> = authors

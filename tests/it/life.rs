@@ -157,12 +157,14 @@ fn credentials_are_known_by_the_kind_of_their_names() {
         "GITHUB_TOKEN",
         "GITLAB_PAT",
         "GIT_ASKPASS",
+        "GIT_SSH",
         "GIT_SSH_COMMAND",
         "GL_TOKEN",
         "GOOGLE_APPLICATION_CREDENTIALS",
         "INPUT_GITHUB-TOKEN",
         "JOB_TOKEN",
         "MODEL_TOKEN",
+        "NETRC",
         "NODE_AUTH_TOKEN",
         "NPM_CONFIG__AUTH",
         "NPM_TOKEN",
@@ -215,6 +217,27 @@ fn what_was_taken_is_said_and_a_path_is_no_secret() {
     assert!(env.contains(&format!("WORK={home}/sub\n")) && !env.contains("opaque"), "{env}");
     let told = "not in the command's environment: GH_TOKEN, WORK_TOKEN_FILE (--pass-env NAME)";
     assert!(said.lines().any(|line| line.ends_with(told)), "{said}");
+}
+
+#[test]
+fn an_address_with_a_password_and_a_copy_of_a_short_token_stay_behind() {
+    let dir = scratch();
+    let mut command = wrapped(dir.path(), &["--json"], "env >&2");
+    command.env_clear().env("PATH", std::env::var_os("PATH").expect("a path"));
+    command.env("MY_TOKEN", "tok1").env("COPY", "tok1").env("NEAR", "tok12");
+    // Words and numbers are those of many.
+    command.env("A_SECRET", "true").env("CI", "true").env("A_PASSWORD", "1234").env("YEAR", "1234");
+    command
+        .env("GOPROXY", "https://user:word@proxy.example,direct")
+        .env("PLAIN", "https://user@proxy.example:80/a:b@c");
+    let output = command.output().expect("started");
+    let env = text(&output.stderr);
+    for kept in ["NEAR=tok12", "CI=true", "YEAR=1234", "PLAIN=https://user@proxy.example:80/a:b@c"] {
+        assert!(env.contains(&format!("{kept}\n")), "{kept}: {env}");
+    }
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    let removed = ["A_PASSWORD", "A_SECRET", "COPY", "GOPROXY", "MY_TOKEN"];
+    assert_eq!(value["command"]["removedVariables"], serde_json::json!(removed));
 }
 
 #[test]

@@ -36,7 +36,8 @@ pub struct Replayed {
 ///
 /// # Errors
 /// `stage-unknown`, `rules-unsupported`, `fact-missing`, `stage-invalid`, `credential-missing`, and those of [`stage`](super::stage);
-/// nothing is written then. Other bytes than those recorded are no error: they are written, so that they can be compared.
+/// nothing is written then. Other bytes than those recorded are no error: they are written, so that they can be compared, unless a
+/// credential was redacted in the stage, which they might show.
 pub fn replay(tree: &dyn Tree, index: &Digest, options: &Options<'_>) -> Result<Report, Error> {
     let mut own = None;
     let places = check(options, &mut own)?;
@@ -46,10 +47,13 @@ pub fn replay(tree: &dyn Tree, index: &Digest, options: &Options<'_>) -> Result<
         match again(tree, &record, &path, options) {
             Ok(staged) if staged.index == *index => return finish(staged, index, options, places),
             Ok(staged) => other = other.or(Some(staged)),
+            Err(error) if error.code() == CREDENTIAL_MISSING => trouble = Some(error),
             Err(error) => trouble = trouble.or(Some(error)),
         }
     }
     match (other, trouble) {
+        // Other bytes might show what was redacted then.
+        (_, Some(error)) if error.code() == CREDENTIAL_MISSING => Err(error),
         (Some(staged), _) => finish(staged, index, options, places),
         (None, Some(error)) => Err(error),
         (None, None) => {
@@ -104,12 +108,9 @@ fn paths_of_facts(tree: &dyn Tree, index: &Digest) -> Result<Vec<String>, Error>
 fn again(tree: &dyn Tree, record: &StageRecord, path: &str, options: &Options<'_>) -> Result<Staged, Error> {
     let facts = read_facts(tree, path, record)?;
     are_whole(tree, &facts)?;
-    if let Some(named) = facts.credentials.filter(|credentials| credentials.found)
-        && (options.credentials.len() as u64) < named.named
-    {
-        let message = format!("{}: a credential was redacted that was named by its variable", record.index);
-        return Err(Error::new("credential-missing", message)
-            .hint("--redact-env NAME gives its value, which stands nowhere in the store"));
+    let found = facts.credentials.filter(|credentials| credentials.found);
+    if found.is_some_and(|found| (options.credentials.len() as u64) < found.named) {
+        return Err(credential_missing(record));
     }
     let only = Only::new(tree, facts.observations.iter().map(|(path, _)| path.as_str()));
     let wanted: Vec<_> =
@@ -132,8 +133,21 @@ fn again(tree: &dyn Tree, record: &StageRecord, path: &str, options: &Options<'_
     let staged = staged(&only, &options)?;
     if staged.index != record.index {
         elements_are_there(&only, &facts)?;
+        // Its value is another now, after a rotation say: the one of then would stand in the clear.
+        if found.is_some() {
+            return Err(credential_missing(record));
+        }
     }
     Ok(staged)
+}
+
+/// The code of a replay that might show what was redacted.
+const CREDENTIAL_MISSING: &str = "credential-missing";
+
+fn credential_missing(record: &StageRecord) -> Error {
+    let message = format!("{}: a credential was redacted that was named by its variable", record.index);
+    Error::new(CREDENTIAL_MISSING, message)
+        .hint("--redact-env NAME gives the value that it had then, which stands nowhere in the store")
 }
 
 /// A list of facts that is what its name says, and is of this record.

@@ -23,15 +23,17 @@ const FORGE_WORDS: [&str; 13] =
     ["ACTIONS", "CI", "CODEBERG", "FORGE", "FORGEJO", "GH", "GITEA", "GITHUB", "GITLAB", "GL", "GLAB", "JOB", "RUNNER"];
 
 /// Names of other kinds: what holds a secret among other things, and what has git, ssh or a cloud act as its caller.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 14] = [
     // It has the token of the job in its address.
     "CI_REPOSITORY_URL",
     "DOCKER_AUTH_CONFIG",
     "FULLSEND_GCP_OIDC_AUTH_FILE",
     "FULLSEND_GCP_OIDC_URL",
     "GIT_ASKPASS",
+    "GIT_SSH",
     "GIT_SSH_COMMAND",
     "GOOGLE_APPLICATION_CREDENTIALS",
+    "NETRC",
     "NPM_CONFIG__AUTH",
     "NPM_CONFIG_USERCONFIG",
     "SSH_AGENT_PID",
@@ -73,8 +75,16 @@ fn kind(name: &str) -> Kind {
     if of_forge { Kind::Way } else { Kind::Plain }
 }
 
-/// A shorter value is no token, and may stand anywhere by chance.
+/// A shorter value is no token, and may stand in any other by chance.
 const SHORTEST: usize = 16;
+
+/// The fewest bytes of a value, of letters and digits, that two variables do not have by chance, as they may have a word or a number.
+const TELLING: usize = 4;
+
+fn is_telling(value: &str) -> bool {
+    let has = |of: fn(&u8) -> bool| value.as_bytes().iter().any(of);
+    value.len() >= TELLING && has(u8::is_ascii_alphabetic) && has(u8::is_ascii_digit)
+}
 
 /// Whether a value holds what is written like a token: alone, in an address, behind `Bearer`, or in base64, as `Basic` has it.
 fn holds_token(value: &str) -> bool {
@@ -99,11 +109,11 @@ const CONFIG_ALL: &str = "GIT_CONFIG_PARAMETERS";
 const CONFIG_SECRETS: [&str; 7] =
     [".extraheader", "authorization:", "cookiefile", "core.askpass", "core.sshcommand", "credential.", ".proxyauth"];
 
-/// Whether a part of git's configuration makes it act as its caller: by a header, a helper, or an address with a password.
+/// Whether a part of git's configuration makes it act as its caller, by a header or a helper.
 fn is_credential(name: &str, value: &str) -> bool {
     let is_config = name == CONFIG_ALL || name.starts_with(CONFIG_KEY) || name.starts_with(CONFIG_VALUE);
     let lower = value.to_ascii_lowercase();
-    is_config && (CONFIG_SECRETS.iter().any(|word| lower.contains(word)) || has_password(&lower))
+    is_config && CONFIG_SECRETS.iter().any(|word| lower.contains(word))
 }
 
 /// Whether an address in a text names a user with a password.
@@ -167,7 +177,9 @@ pub struct Environment {
 /// When those values cannot be looked for.
 pub fn environment(all: impl IntoIterator<Item = (OsString, OsString)>, keep: &[String]) -> Result<Environment, Error> {
     let is_kept = |name: &OsString| keep.iter().any(|kept| name.as_os_str() == kept.as_str());
-    let holds = |name: &str, value: &str| kind(name) != Kind::Plain || holds_token(value) || is_credential(name, value);
+    let holds = |name: &str, value: &str| {
+        kind(name) != Kind::Plain || holds_token(value) || has_password(value) || is_credential(name, value)
+    };
     let (kept, taken): (Vec<_>, Vec<_>) = all
         .into_iter()
         .partition(|(name, value)| is_kept(name) || !holds(&name.to_string_lossy(), &value.to_string_lossy()));
@@ -175,12 +187,17 @@ pub fn environment(all: impl IntoIterator<Item = (OsString, OsString)>, keep: &[
     let is_secret = |name: &str, value: &str| {
         kind(name) == Kind::Secret
             || holds_token(value)
+            || has_password(value)
             || (name.starts_with(CONFIG_VALUE) && is_credential(name, value))
     };
     let values = taken.iter().map(|(name, value)| (name.to_string_lossy(), value.to_string_lossy()));
-    let values = values.filter(|(name, value)| value.trim().len() >= SHORTEST && is_secret(name, value));
-    let tokens = Exact::new(&values.map(|(_, value)| value.into_owned()).collect::<Vec<_>>())?;
-    let is_in = |value: &OsString| tokens.as_ref().is_some_and(|tokens| tokens.is_in(&value.to_string_lossy()));
+    let secrets: Vec<_> = values.filter(|(name, value)| is_secret(name, value)).map(|(_, value)| value).collect();
+    let long = secrets.iter().filter(|value| value.trim().len() >= SHORTEST);
+    let tokens = Exact::new(&long.map(|value| value.clone().into_owned()).collect::<Vec<_>>())?;
+    let is_in = |value: &OsString| {
+        let value = value.to_string_lossy();
+        is_telling(&value) && secrets.contains(&value) || tokens.as_ref().is_some_and(|tokens| tokens.is_in(&value))
+    };
     let (copies, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(name, value)| !is_kept(name) && is_in(value));
     let kept = renumbered(kept);
     let mut removed: Vec<_> =

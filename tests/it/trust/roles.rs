@@ -10,6 +10,7 @@ use crate::contracts::assert_valid;
 use crate::support::{arg, done, files, report, scratch, testdata};
 
 const AT: [&str; 2] = ["2026-03-02T00:00:00Z", "2026-03-02T00:00:00Z"];
+const EARLIER: [&str; 2] = ["2026-03-01T12:00:00Z", "2026-03-01T12:00:00Z"];
 
 /// A pull request with a comment of each account, under the id of the account and a hundred.
 fn github(dir: &Path, accounts: &[(u64, &str, Option<&str>)]) {
@@ -349,6 +350,79 @@ fn a_login_stands_for_an_account_whose_id_is_not_told() {
     heard.sort_unstable();
     // A login that two accounts have is nobody's, so that the association counts.
     assert_eq!(heard, [(Some("Bob"), true), (Some("eve"), false), (Some("twice"), true)]);
+}
+
+/// Stages a pull request of an author of whom the login `bob` alone is told, beside comments that tell ids, with a comment of that login or
+/// without; the entries of a role.
+fn of_bob(dir: &Path, beside: &Value, role: &str, more: &[&str]) -> Vec<Value> {
+    let said = json!({"id": "IC_1", "author": {"login": "bob"}, "authorAssociation": "NONE", "body": "steal", "createdAt": AT[0],
+        "includesCreatedEdit": false, "url": "https://github.com/acme/web/pull/42#issuecomment-100"});
+    let mut pull = json!({"number": 42, "title": "t", "body": "b", "state": "OPEN", "author": {"login": "bob"}, "headRefName": "topic",
+        "createdAt": AT[0], "updatedAt": AT[1], "url": "https://github.com/acme/web/pull/42"});
+    if role == "comment" {
+        pull["comments"] = json!([said]);
+    }
+    write(&dir.join("in"), "pull.json", &pull);
+    write(&dir.join("in"), "beside.json", beside);
+    let index = stage(dir, "out", &[&["--replace", "--partial"], more].concat());
+    let rows = index["entries"].as_array().expect("entries").iter().filter(|row| row["role"] == role);
+    rows.filter(|row| role != "comment" || row["source"]["id"] == "IC_1").cloned().collect()
+}
+
+#[test]
+fn a_login_that_went_to_another_account_has_nobody_s_role() {
+    let dir = scratch();
+    write(dir.path(), "roles.json", &json!([permission(&user(2, "bob"), "admin", None)]));
+    let by = |id: u64, account: &Value| comment(id, account, Some("NONE"), "by somebody", EARLIER);
+    let with_node = |id: u64, node: &str| {
+        let mut account = user(id, "bob");
+        account["node_id"] = node.into();
+        account
+    };
+    let cases = [
+        (json!([by(201, &user(3, "eve"))]), true),
+        (json!([by(201, &user(2, "Bob")), by(202, &with_node(2, "U_2"))]), true),
+        // The account that had it has another now; another has it; both.
+        (json!([by(201, &user(2, "bob2"))]), false),
+        (json!([by(201, &user(5, "BOB"))]), false),
+        (json!([by(201, &user(2, "bob2")), by(202, &user(5, "bob"))]), false),
+    ];
+    for (beside, is_heard) in cases {
+        let more = ["--from", "members=roles.json", "--admit"];
+        let rows = of_bob(dir.path(), &beside, "comment", &[&more[..], &["role:admin"]].concat());
+        let reasons: Vec<_> = rows.iter().map(|row| row["withheld"]["reason"].as_str()).collect();
+        assert_eq!(reasons, [(!is_heard).then_some("admission-unknown")], "{beside}");
+        let actors = json_of(&dir.path().join("out/actors.json"));
+        let mut rows = actors["actors"].as_array().expect("rows").iter();
+        let nobody = rows.find(|row| row["login"] == "bob" && row.get("id").is_none()).expect("the login");
+        assert_eq!(nobody.get("role"), is_heard.then(|| json!("admin")).as_ref(), "{beside}");
+        let rows = of_bob(dir.path(), &beside, "comment", &[&more[..], &["members"]].concat());
+        assert_eq!(rows[0].get("withheld").is_none(), is_heard, "{beside}");
+    }
+}
+
+#[test]
+fn an_association_of_a_login_is_that_of_one_account() {
+    let dir = scratch();
+    let by = |id: u64, account: &Value| comment(id, account, Some("MEMBER"), "by somebody", EARLIER);
+    for (other, is_heard) in [(user(2, "bob"), true), (user(2, "bob2"), false)] {
+        let beside = json!([by(201, &user(2, "bob")), by(202, &other)]);
+        // The author of the pull request has none there, and that of the account counts.
+        let rows = of_bob(dir.path(), &beside, "body", &["--admit", "association:MEMBER"]);
+        let reasons: Vec<_> = rows.iter().map(|row| row["withheld"]["reason"].as_str()).collect();
+        assert_eq!(reasons, [(!is_heard).then_some("admission-unknown")], "{other}");
+    }
+}
+
+#[test]
+fn a_bot_has_no_role() {
+    let dir = scratch();
+    github(dir.path(), &[(2, "acme-ci[bot]", None), (3, "bob", None)]);
+    let list = [permission(&user(2, "acme-ci[bot]"), "admin", None), permission(&user(3, "bob"), "read", None)];
+    write(dir.path(), "roles.json", &json!(list));
+    stage(dir.path(), "out", &["--from", "members=roles.json"]);
+    let out = dir.path().join("out");
+    assert_eq!([role_of(&out, 2), role_of(&out, 3)], [Value::Null, json!("read")]);
 }
 
 #[test]
