@@ -166,6 +166,8 @@ pub(super) fn fold(mut looks: Vec<Look>, past: Option<&Past>) -> Folded {
         let is_newer = base_rank.is_some_and(|base| look.rank > base);
         let sparse = look.sparse;
         let mut joined = Vec::new();
+        // A list may show an item twice, and only one of the two may tell a time.
+        let mut newer = HashSet::new();
         for item in std::mem::take(&mut look.items) {
             let (key, time) = (item.value.key(), forge_time(&item.value));
             let settled = look.settles(&item.value);
@@ -176,8 +178,9 @@ pub(super) fn fold(mut looks: Vec<Look>, past: Option<&Past>) -> Folded {
                 &key,
                 Version { item, order: (settled, time, look.rank), seen: at, contested: false, sparse },
             );
-            if is_newer && (changed || joins || contested.members.contains(&key)) {
+            if is_newer && (changed || joins || contested.members.contains(&key) || newer.contains(&key)) {
                 folded.partial_since = Some(folded.partial_since.flatten().max(time));
+                newer.insert(key.clone());
             }
             if joins {
                 joined.push(key);

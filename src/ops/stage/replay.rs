@@ -47,13 +47,13 @@ pub fn replay(tree: &dyn Tree, index: &Digest, options: &Options<'_>) -> Result<
         match again(tree, &record, &path, options) {
             Ok(staged) if staged.index == *index => return finish(staged, index, options, places),
             Ok(staged) => other = other.or(Some(staged)),
-            Err(error) if error.code() == CREDENTIAL_MISSING => trouble = Some(error),
+            Err(error) if error.code() == "credential-missing" => trouble = Some(error),
             Err(error) => trouble = trouble.or(Some(error)),
         }
     }
     match (other, trouble) {
         // Other bytes might show what was redacted then.
-        (_, Some(error)) if error.code() == CREDENTIAL_MISSING => Err(error),
+        (_, Some(error)) if error.code() == "credential-missing" => Err(error),
         (Some(staged), _) => finish(staged, index, options, places),
         (None, Some(error)) => Err(error),
         (None, None) => {
@@ -141,12 +141,10 @@ fn again(tree: &dyn Tree, record: &StageRecord, path: &str, options: &Options<'_
     Ok(staged)
 }
 
-/// The code of a replay that might show what was redacted.
-const CREDENTIAL_MISSING: &str = "credential-missing";
-
+/// A replay might show what was redacted.
 fn credential_missing(record: &StageRecord) -> Error {
     let message = format!("{}: a credential was redacted that was named by its variable", record.index);
-    Error::new(CREDENTIAL_MISSING, message)
+    Error::new("credential-missing", message)
         .hint("--redact-env NAME gives the value that it had then, which stands nowhere in the store")
 }
 
