@@ -1,10 +1,13 @@
 //! A store: constant files, elements, observations, what names what.
 
+use std::io;
+use std::sync::Mutex;
+
 use git_docket::format::digest::Digest;
 use git_docket::format::facet::Facet;
 use git_docket::format::header;
 use git_docket::format::observation::{Completeness, Input, Observation, Part, Parts, Seen, parts_to_bytes};
-use git_docket::format::tree::FileKind;
+use git_docket::format::tree::{FileKind, Tree, TreeEntry};
 use git_docket::ops::verify::{Anchor, Code, NoteCode, Report, verify};
 use proptest::prelude::*;
 
@@ -332,4 +335,36 @@ fn a_file_that_is_the_same_in_every_store_was_not_cut() {
         let found = found(&tree);
         assert!(found.len() == 1 && found[0].ends_with(" unknown"), "{found:?}");
     }
+}
+
+/// A tree that notes which folders are listed.
+struct Noted<'t>(&'t Mem, Mutex<Vec<String>>);
+
+impl Tree for Noted<'_> {
+    fn list(&self, dir: &str) -> io::Result<Vec<TreeEntry>> {
+        self.1.lock().expect("no panic").push(dir.to_owned());
+        self.0.list(dir)
+    }
+
+    fn at_root(&self, name: &str) -> io::Result<Option<TreeEntry>> {
+        self.0.at_root(name)
+    }
+
+    fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        self.0.read(path, limit)
+    }
+}
+
+/// Most of the time is listing: a store has nearly as many directories as files.
+#[test]
+fn no_large_folder_is_listed_twice() {
+    let tree = store();
+    let listed = Noted(&tree, Mutex::default());
+    let report = verify(&listed, &Anchor::default()).expect("a store");
+    assert!(report.verified, "{report:?}");
+    let listed = listed.1.into_inner().expect("no panic");
+    for folder in ["objects", "observations"] {
+        assert_eq!(listed.iter().filter(|dir| *dir == folder).count(), 1, "{folder} in {listed:?}");
+    }
+    assert!(!listed.contains(&String::new()), "the whole store in {listed:?}");
 }
