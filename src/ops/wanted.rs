@@ -1,7 +1,6 @@
 //! An entity as the caller named it, and where one is that is named in short.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 
 use super::Error;
 use crate::forge::named::entity_from_text;
@@ -71,7 +70,7 @@ impl Asked {
         let all = short.candidates(&homes);
         let mut filed = Candidates::new();
         for (dir, wanted) in &all {
-            if !tree.list(&format!("{OBSERVATIONS}/{dir}")).map_err(io)?.is_empty() {
+            if !tree.list(&format!("{OBSERVATIONS}/{dir}")).map_err(Error::from)?.is_empty() {
                 filed.insert(dir.clone(), wanted.clone());
             }
         }
@@ -198,7 +197,7 @@ fn with_repository(candidates: &Candidates, tree: &dyn Tree) -> Result<Candidate
     let mut known = Candidates::new();
     for (dir, wanted) in candidates {
         let Some(repository) = wanted.subject.repository() else { continue };
-        if !tree.directories(&format!("{OBSERVATIONS}/{}", repository.dir())).map_err(io)?.is_empty() {
+        if !tree.directories(&format!("{OBSERVATIONS}/{}", repository.dir())).map_err(Error::from)?.is_empty() {
             known.insert(dir.clone(), wanted.clone());
         }
     }
@@ -208,9 +207,9 @@ fn with_repository(candidates: &Candidates, tree: &dyn Tree) -> Result<Candidate
 /// The forges and hosts of which anything is filed.
 fn homes(tree: &dyn Tree) -> Result<BTreeSet<Home>, Error> {
     let mut found = BTreeSet::new();
-    for name in tree.directories(OBSERVATIONS).map_err(io)? {
+    for name in tree.directories(OBSERVATIONS).map_err(Error::from)? {
         let Ok(forge) = name.parse::<Forge>() else { continue };
-        for segment in tree.directories(&format!("{OBSERVATIONS}/{name}")).map_err(io)? {
+        for segment in tree.directories(&format!("{OBSERVATIONS}/{name}")).map_err(Error::from)? {
             let host = match unsegment(&segment) {
                 Some(host) => Some(host),
                 None => host_of_records(tree, &format!("{name}/{segment}"))?,
@@ -223,11 +222,7 @@ fn homes(tree: &dyn Tree) -> Result<BTreeSet<Home>, Error> {
 
 /// The host in the records below a directory whose name was cut.
 fn host_of_records(tree: &dyn Tree, dir: &str) -> Result<Option<String>, Error> {
-    let records = Facts::new(tree).observations(dir).map_err(io)?;
+    let records = Facts::new(tree).observations(dir).map_err(Error::from)?;
     let mut subjects = records.iter().filter_map(|filed| Some(&filed.record.as_ref().ok()?.subject));
     Ok(subjects.find_map(|subject| subject.repository()).map(|repository| repository.host().to_owned()))
-}
-
-fn io(error: io::Error) -> Error {
-    Error::new("io", error.to_string())
 }

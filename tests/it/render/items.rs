@@ -150,17 +150,18 @@ fn a_structural_text_that_is_not_one_is_left_out_and_counted_once() {
     assert!(String::from_utf8_lossy(&snapshot(looks).index).contains("https://github.com/\u{202e}x"));
 }
 
+fn react(id: u64) -> Item {
+    Item::Reaction(Reaction {
+        id: Some(id),
+        node_id: None,
+        content: "+1".to_owned(),
+        actor: Field::Null,
+        created_at: None,
+    })
+}
+
 #[test]
 fn reactions_to_items_name_them() {
-    let react = |id| {
-        Item::Reaction(Reaction {
-            id: Some(id),
-            node_id: None,
-            content: "+1".to_owned(),
-            actor: Field::Null,
-            created_at: None,
-        })
-    };
     let below = LoadedLook { item: Some("comments/5".to_owned()), ..set(Facet::Reactions, vec![react(2)]) };
     let tree = snapshot(vec![below, set(Facet::Reactions, vec![react(1)])]);
     let expected = r#"{"reactions":[{"actor":null,"content":"+1","id":1},{"actor":null,"content":"+1","id":2,"item":"comments/5"}]}"#;
@@ -169,15 +170,6 @@ fn reactions_to_items_name_them() {
 
 #[test]
 fn reactions_to_items_are_told_from_those_to_the_entity_and_go_with_their_item() {
-    let react = |id| {
-        Item::Reaction(Reaction {
-            id: Some(id),
-            node_id: None,
-            content: "+1".to_owned(),
-            actor: Field::Null,
-            created_at: None,
-        })
-    };
     let below = |item: &str, id| LoadedLook { item: Some(item.to_owned()), ..set(Facet::Reactions, vec![react(id)]) };
     let said = "Reactions to its items: 1, in reactions.json";
     let own = "about those to the entity itself";
