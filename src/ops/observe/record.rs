@@ -65,22 +65,13 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The file of the record.
-    pub(super) fn draw(&self) -> Drawn {
+    /// The file of the record: its path in the store and its bytes.
+    pub(super) fn file(&self) -> (String, Vec<u8>) {
         let mut bytes = self.record.to_bytes();
         bytes.shrink_to_fit();
         let path = format!("observations/{}", self.record.path(&Digest::of(&bytes)));
-        Drawn { path, bytes, timeless: self.dating.by_the_clock().then(|| self.record.timeless_digest()) }
+        (path, bytes)
     }
-}
-
-/// A record as it is filed.
-pub(super) struct Drawn {
-    /// The path in the store.
-    pub path: String,
-    pub bytes: Vec<u8>,
-    /// The digest by which the record competes, where it does so in any case.
-    pub timeless: Option<Digest>,
 }
 
 /// What all looks come to.
