@@ -97,9 +97,32 @@ pub struct Look {
     pub total: Option<u64>,
     /// Whether the look takes in the whole list.
     pub extent: Extent,
+    /// What the payload says of the pages of its list, where no URL does.
+    pub paged: Option<Paged>,
+}
+
+/// What a connection of GraphQL says of its pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paged {
+    /// Whether a page follows, where it tells.
+    pub next: Option<bool>,
+    /// Whether a page comes before, where it tells.
+    pub previous: Option<bool>,
+    /// How many items all pages have, where it tells.
+    pub total: Option<u64>,
+    /// How many items this page has.
+    pub shown: u64,
+    /// Where it ends, where it tells: two pages with the same end are one.
+    pub end: Option<String>,
 }
 
 impl Look {
+    /// True for a list of items that others may continue.
+    pub fn is_page(&self) -> bool {
+        let is_listed = |item: &String| item.len() > 1 && item.rfind('/') == Some(0);
+        !self.extent.stands_alone() && !self.items().is_empty() && self.items().iter().all(is_listed)
+    }
+
     /// True for a look at a set.
     pub fn is_set(&self) -> bool {
         matches!(self.part, Part::Set { .. })
@@ -269,6 +292,8 @@ pub enum Reason {
     DiffEmpty,
     /// A diff of a merge against several parents.
     DiffCombined,
+    /// A diff with colours, or by words: its lines are not those of the files.
+    DiffDressed,
     /// A file in a folder or archive of logs that is none.
     NotALog,
 }
@@ -290,6 +315,7 @@ impl Reason {
         Self::Write,
         Self::DiffEmpty,
         Self::DiffCombined,
+        Self::DiffDressed,
         Self::NotALog,
     ];
 
@@ -315,6 +341,7 @@ impl Reason {
             Self::Write => "write",
             Self::DiffEmpty => "diff-empty",
             Self::DiffCombined => "diff-combined",
+            Self::DiffDressed => "diff-dressed",
             Self::NotALog => "not-a-log",
         }
     }

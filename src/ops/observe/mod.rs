@@ -273,8 +273,9 @@ impl Understood {
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
         let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
         let files: Vec<_> = candidates.par_iter().map(|candidate| candidate.file()).collect();
-        for (candidate, (path, bytes)) in candidates.into_iter().zip(files) {
-            let fate = match filing.observations.contains_key(&path) {
+        let repeated = if record_look { Vec::new() } else { winners.repeated(&candidates)? };
+        for (at, (candidate, (path, bytes))) in candidates.into_iter().zip(files).enumerate() {
+            let fate = match repeated.get(at) == Some(&true) || filing.observations.contains_key(&path) {
                 true => Fate::Standing,
                 false => winners.admits(&candidate, record_look)?,
             };

@@ -185,9 +185,11 @@ fn admitted(
 ) -> Result<(Vec<NewFile>, u64), Error> {
     lot.iter_mut().try_for_each(|candidate| winners.place(candidate))?;
     let files: Vec<_> = lot.par_iter().map(|candidate| candidate.file()).collect();
+    let repeated = if record_look { Vec::new() } else { winners.repeated(&lot)? };
     let (mut admitted, mut standing) = (Vec::with_capacity(files.len()), 0);
-    for (candidate, (path, bytes)) in lot.iter().zip(files) {
-        match winners.admits(candidate, record_look)? {
+    for (at, (candidate, (path, bytes))) in lot.iter().zip(files).enumerate() {
+        let is_repeated = repeated.get(at) == Some(&true);
+        match if is_repeated { Fate::Standing } else { winners.admits(candidate, record_look)? } {
             Fate::Filed => admitted.push((path, bytes)),
             Fate::Standing => standing += 1,
             Fate::Needless => {}
