@@ -35,8 +35,8 @@ impl PackWriter<'_> {
         changes.par_sort_by(|a, b| by_segments(&a.0, &b.0).then(a.1.cmp(&b.1)));
         changes.dedup();
         let (root, trees) = merge(self.repo(), base.map(|b| b.0), &changes, 0)?;
-        for NewTree { id, known, bytes } in trees {
-            self.enqueue(id, known, Kind::Tree, bytes)?;
+        for NewTree { id, bytes } in trees {
+            self.tree(id, bytes)?;
         }
         match root {
             Some(id) => Ok(Oid(id)),
@@ -56,7 +56,6 @@ impl PackWriter<'_> {
 /// A tree that is to be added.
 struct NewTree {
     id: ObjectId,
-    known: bool,
     bytes: Vec<u8>,
 }
 
@@ -158,7 +157,7 @@ fn tree_of(repo: &Repo, entries: &BTreeMap<Vec<u8>, Node>) -> Result<NewTree> {
         bytes.extend_from_slice(id.as_slice());
     }
     let id = compute_hash(repo.odb().hash_kind(), Kind::Tree, &bytes).map_err(|e| repo.failed(e))?;
-    Ok(NewTree { id, known: repo.odb().has(&id), bytes })
+    Ok(NewTree { id, bytes })
 }
 
 /// The order in which what lies below a name follows it directly.

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::lock::Watched;
 use super::odb::Odb;
 use super::pack::{self, Pack};
+use super::present::Present;
 use super::{Error, Oid, Repo, Result};
 use crate::format::steps::Steps;
 
@@ -26,6 +27,7 @@ const MAX_PACK: u64 = 1 << 30;
 pub struct PackWriter<'a> {
     repo: &'a Repo,
     odb: Arc<Odb>,
+    present: Present,
     steps: Watched<'a>,
     pack: Option<Pack>,
     seen: HashSet<ObjectId>,
@@ -40,6 +42,7 @@ impl Repo {
         PackWriter {
             repo: self,
             odb: Arc::clone(self.odb()),
+            present: Present::new(Arc::clone(self.odb())),
             steps: Watched::new(steps),
             pack: None,
             seen: HashSet::new(),
@@ -69,12 +72,12 @@ impl PackWriter<'_> {
     /// # Errors
     /// When writing fails.
     pub fn blobs(&mut self, contents: Vec<Vec<u8>>) -> Result<Vec<Oid>> {
-        let (odb, kind) = (&self.odb, self.odb.hash_kind());
+        let (present, kind) = (&self.present, self.odb.hash_kind());
         let hashed: Result<Vec<_>> = contents
             .into_par_iter()
             .map(|bytes| {
                 let id = compute_hash(kind, Kind::Blob, &bytes).map_err(|e| self.repo.failed(e))?;
-                Ok((id, odb.has(&id), bytes))
+                Ok((id, present.has(&id), bytes))
             })
             .collect();
         let mut ids = Vec::new();
@@ -88,13 +91,16 @@ impl PackWriter<'_> {
     /// Adds any object.
     pub(super) fn add(&mut self, kind: Kind, bytes: Vec<u8>) -> Result<Oid> {
         let id = compute_hash(self.odb.hash_kind(), kind, &bytes).map_err(|e| self.repo.failed(e))?;
-        let known = self.odb.has(&id);
-        self.enqueue(id, known, kind, bytes)?;
+        self.enqueue(id, self.present.has(&id), kind, bytes)?;
         Ok(Oid(id))
     }
 
-    /// Adds an object whose name is known already, and whether the repository has it.
-    pub(super) fn enqueue(&mut self, id: ObjectId, known: bool, kind: Kind, bytes: Vec<u8>) -> Result<()> {
+    /// Adds a tree whose name is known already.
+    pub(super) fn tree(&mut self, id: ObjectId, bytes: Vec<u8>) -> Result<()> {
+        self.enqueue(id, self.present.has(&id), Kind::Tree, bytes)
+    }
+
+    fn enqueue(&mut self, id: ObjectId, known: bool, kind: Kind, bytes: Vec<u8>) -> Result<()> {
         if known || !self.seen.insert(id) {
             return Ok(());
         }
