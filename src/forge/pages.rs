@@ -7,7 +7,7 @@ use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
 use crate::format::time::Time;
 
-use super::recognise::{Extent, Look, Paged};
+use super::recognise::{Extent, Look};
 use super::recording::Exchange;
 use super::url::Request;
 
@@ -20,6 +20,21 @@ pub struct Page<'p> {
     pub asked: Option<(&'p Exchange, &'p Request)>,
     /// The look, its subject known.
     pub look: &'p Look,
+}
+
+/// What a connection of GraphQL says of its pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paged {
+    /// Whether a page follows, where it tells.
+    pub next: Option<bool>,
+    /// Whether a page comes before, where it tells.
+    pub previous: Option<bool>,
+    /// How many items all pages have, where it tells.
+    pub total: Option<u64>,
+    /// How many items this page has.
+    pub shown: u64,
+    /// Where it ends, where it tells: two pages with the same end are one.
+    pub end: Option<String>,
 }
 
 /// Looks that make one observation.

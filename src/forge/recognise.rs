@@ -8,6 +8,7 @@ use crate::format::json::Json;
 
 use super::answer::Absence;
 use super::dialect::Dialect;
+use super::pages::Paged;
 use super::url::Request;
 use super::{gitea, github, gitlab, graphql};
 
@@ -101,28 +102,7 @@ pub struct Look {
     pub paged: Option<Paged>,
 }
 
-/// What a connection of GraphQL says of its pages.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Paged {
-    /// Whether a page follows, where it tells.
-    pub next: Option<bool>,
-    /// Whether a page comes before, where it tells.
-    pub previous: Option<bool>,
-    /// How many items all pages have, where it tells.
-    pub total: Option<u64>,
-    /// How many items this page has.
-    pub shown: u64,
-    /// Where it ends, where it tells: two pages with the same end are one.
-    pub end: Option<String>,
-}
-
 impl Look {
-    /// True for a list of items that others may continue.
-    pub fn is_page(&self) -> bool {
-        let is_listed = |item: &String| item.len() > 1 && item.rfind('/') == Some(0);
-        !self.extent.stands_alone() && !self.items().is_empty() && self.items().iter().all(is_listed)
-    }
-
     /// True for a look at a set.
     pub fn is_set(&self) -> bool {
         matches!(self.part, Part::Set { .. })

@@ -1,6 +1,7 @@
 //! Connections, and the flat lists that `gh` and dumps make of them.
 
-use crate::forge::recognise::{Extent, Paged};
+use crate::forge::pages::Paged;
+use crate::forge::recognise::Extent;
 use crate::format::json::Json;
 
 /// The items of a connection, with their pointers, and how much of it they are.

@@ -1,7 +1,8 @@
 //! The sets in an issue or pull request node.
 
 use crate::forge::member::text;
-use crate::forge::recognise::{Extent, Paged};
+use crate::forge::pages::Paged;
+use crate::forge::recognise::Extent;
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 

@@ -87,7 +87,7 @@ fn empty_pages(payloads: &[Payload], seen: &mut [Seen]) {
     let mut listed: BTreeMap<usize, Vec<Look>> = empty.iter().map(|at| (payloads[*at].source, Vec::new())).collect();
     for (payload, seen) in payloads.iter().zip(&*seen).filter(|(payload, _)| payload.one_of_many) {
         let Some(known) = listed.get_mut(&payload.source) else { continue };
-        for look in seen.looks.iter().filter(|look| look.is_page()) {
+        for look in seen.looks.iter().filter(|look| is_page(look)) {
             let is_same =
                 |other: &Look| (&other.subject, other.facet, &other.item) == (&look.subject, look.facet, &look.item);
             if !known.iter().any(is_same) {
@@ -103,6 +103,12 @@ fn empty_pages(payloads: &[Payload], seen: &mut [Seen]) {
             seen[at].left.clear();
         }
     }
+}
+
+/// Whether a look is at a list of items that others may continue.
+fn is_page(look: &Look) -> bool {
+    let is_listed = |item: &String| item.len() > 1 && item.rfind('/') == Some(0);
+    !look.extent.stands_alone() && !look.items().is_empty() && look.items().iter().all(is_listed)
 }
 
 /// Whether a payload is an empty list of a file that has others, and nothing says what it lists.

@@ -74,7 +74,7 @@ fn a_page_without_items_is_behind_the_last() {
         case("no headers were kept", vec![bare(1, &[1, 2, 3])], "partial", 3),
         case("and all pages were asked for", vec![bare(1, &[1, 2, 3]), bare(2, &[])], "complete", 3),
         case("one is missing before it", vec![bare(1, &[1, 2, 3]), bare(3, &[])], "partial", 3),
-        case("there is nothing", vec![bare(1, &[])], "complete", 0),
+        case("there is nothing", vec![answer("pulls/42", json!({}), pull(json!({}))), bare(1, &[])], "complete", 0),
     ]);
 }
 
