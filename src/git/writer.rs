@@ -1,9 +1,9 @@
 //! Adding objects: hashed and compressed on all cores, written as one pack.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use gix::ObjectId;
+use gix::hashtable::HashSet;
 use gix::objs::{Kind, compute_hash};
 use rayon::prelude::*;
 
@@ -30,7 +30,7 @@ pub struct PackWriter<'a> {
     present: Present,
     steps: Watched<'a>,
     pack: Option<Pack>,
-    seen: HashSet<ObjectId>,
+    seen: HashSet,
     waiting: Vec<(ObjectId, Kind, Vec<u8>)>,
     waiting_bytes: usize,
     max_pack: u64,
@@ -45,7 +45,7 @@ impl Repo {
             present: Present::new(Arc::clone(self.odb())),
             steps: Watched::new(steps),
             pack: None,
-            seen: HashSet::new(),
+            seen: HashSet::default(),
             waiting: Vec::new(),
             waiting_bytes: 0,
             max_pack: MAX_PACK,
