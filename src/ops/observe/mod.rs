@@ -274,8 +274,9 @@ impl Understood {
         let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
         winners.expect(candidates.len());
         let files: Vec<_> = candidates.par_iter().map(Candidate::file).collect();
+        let repeated = if record_look { Vec::new() } else { winners.repeated(&candidates)? };
         for (at, (path, bytes)) in files.into_iter().enumerate() {
-            let fate = match filing.observations.contains_key(&path) {
+            let fate = match repeated.get(at) == Some(&true) || filing.observations.contains_key(&path) {
                 true => Fate::Standing,
                 false => winners.admits(&candidates, at, record_look)?,
             };

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::forge::answer::Absence;
 use crate::forge::dialect::Dialect;
-use crate::forge::pages::{Group, Page, assemble};
+use crate::forge::pages::{Group, Page, assemble, connected};
 use crate::forge::recognise::{self as forge, Reason, Unrecognised};
 use crate::format::digest::Digest;
 use crate::format::entity::Kind;
@@ -167,11 +167,14 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
         match of_file.get(&key) {
             Some(at) => {
                 joined[*at].pages.extend(group.pages);
+                joined[*at].completeness = Completeness::Unproven;
                 joined[*at].lacking |= group.lacking;
             }
             None => {
                 of_file.insert(key, joined.len());
-                joined.push(Group { completeness: Completeness::Unproven, ..group });
+                let of_group: Vec<_> = group.pages.iter().map(|at| pages[*at]).collect();
+                let completeness = connected(&of_group).unwrap_or(Completeness::Unproven);
+                joined.push(Group { completeness, ..group });
             }
         }
     }

@@ -71,6 +71,9 @@ pub(super) struct Winners<'f> {
     known: HashMap<Arena, Option<Winner>>,
     /// The directories whose looks are in `known`, with all their items.
     read: HashSet<(String, Facet)>,
+    /// The newest looks of each arena, in their order, as many as this invocation may repeat.
+    newest: HashMap<Arena, Vec<Observation>>,
+    most: usize,
     /// For a subject and a second, one more than the highest position that is filed there.
     next: HashMap<(String, Time), Option<u64>>,
 }
@@ -80,7 +83,40 @@ const MAX_POSITION: u64 = (1 << 53) - 1;
 
 impl<'f> Winners<'f> {
     pub(super) fn new(facts: Facts<'f>) -> Self {
-        Self { facts, known: HashMap::new(), read: HashSet::new(), next: HashMap::new() }
+        let (known, read, newest, next) = (HashMap::new(), HashSet::new(), HashMap::new(), HashMap::new());
+        Self { facts, known, read, newest, most: 0, next }
+    }
+
+    /// Which looks are those of the last time once more: where the clock dates all looks at something, and these are the newest that are
+    /// filed of it, one by one in the same order, nothing new was seen.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(super) fn repeated(&mut self, candidates: &[Candidate]) -> Result<Vec<bool>, Error> {
+        let mut arenas: HashMap<Arena, Vec<usize>> = HashMap::new();
+        for (at, candidate) in candidates.iter().enumerate().filter(|(_, one)| one.dating.by_the_clock()) {
+            arenas.entry(arena(&candidate.record)).or_default().push(at);
+        }
+        self.most = arenas.values().map(Vec::len).max().unwrap_or(0);
+        let mut repeated = vec![false; candidates.len()];
+        for (arena, mut places) in arenas {
+            self.present(&arena)?;
+            places.sort_by_cached_key(|at| place(&candidates[*at].record));
+            let mut own: Vec<_> = places.iter().map(|at| &candidates[*at]).collect();
+            // Of those that follow each other and are the same, one was filed.
+            own.dedup_by(|later, first| is_same(later, first));
+            if self.newest.get(&arena).is_some_and(|newest| self.are_same(newest, &own)) {
+                places.into_iter().for_each(|at| repeated[at] = true);
+            }
+        }
+        Ok(repeated)
+    }
+
+    fn are_same(&self, newest: &[Observation], own: &[&Candidate]) -> bool {
+        let Some(first) = newest.len().checked_sub(own.len()) else { return false };
+        newest[first..].iter().zip(own).all(|(filed, own)| {
+            inputs(filed) == inputs(&own.record) && sight(filed, opaque(&self.facts, filed).ok()) == seen(own)
+        })
     }
 
     /// Puts a look that the clock dates behind everything that is filed of its subject in the same second. Looks of one invocation stay
@@ -132,7 +168,7 @@ impl<'f> Winners<'f> {
         }
         let record = &candidate.record;
         let (rank, tie) = ((candidate.updated_at, record.observed_at, record.position), Tie::Candidate(at));
-        let sight = sight(record, Some(candidate.opaque.clone()));
+        let sight = seen(candidate);
         let inputs = inputs(record);
         let winner = self.known.entry(arena).or_default();
         if let Some(present) = winner.as_ref().filter(|present| by_the_clock && !always && present.sight == sight) {
@@ -161,15 +197,22 @@ impl<'f> Winners<'f> {
         }
         let filed = self.facts.observations(&format!("{subject}/{}", facet.name()))?;
         let mut best: HashMap<Arena, ((Rank, Digest), &Observation)> = HashMap::new();
+        let mut newest: HashMap<Arena, Vec<&Observation>> = HashMap::new();
         for filed in &filed {
             // Damage is for `verify` to tell; it never wins.
             let Ok(other) = &filed.record else { continue };
             let rank = (load::updated_at(&self.facts, other), other.observed_at, other.position);
             let rank = (rank, other.timeless_digest());
             let arena = arena(other);
+            newest.entry(arena.clone()).or_default().push(other);
             if best.get(&arena).is_none_or(|(present, _)| *present < rank) {
                 best.insert(arena, (rank, other));
             }
+        }
+        for (arena, mut looks) in newest {
+            looks.sort_by_cached_key(|look| place(look));
+            let last = looks.split_off(looks.len().saturating_sub(self.most));
+            self.newest.insert(arena, last.into_iter().cloned().collect());
         }
         // What this invocation filed already came after what was there.
         for (arena, ((rank, timeless), record)) in best {
@@ -183,6 +226,19 @@ impl<'f> Winners<'f> {
 
 fn arena(record: &Observation) -> Arena {
     (record.subject.dir(), record.facet, record.item.clone())
+}
+
+fn seen(candidate: &Candidate) -> Sight {
+    sight(&candidate.record, Some(candidate.opaque.clone()))
+}
+
+fn is_same(one: &Candidate, other: &Candidate) -> bool {
+    inputs(&one.record) == inputs(&other.record) && seen(one) == seen(other)
+}
+
+/// When a look was made and where it stands in its recording; what was seen at once is in the order of its bytes.
+fn place(record: &Observation) -> (Time, Option<u64>, Vec<Digest>) {
+    (record.observed_at, record.position, inputs(record))
 }
 
 fn sight(record: &Observation, opaque: Option<Vec<Digest>>) -> Sight {

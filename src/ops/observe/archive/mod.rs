@@ -189,9 +189,11 @@ fn admitted(
 ) -> Result<(Vec<NewFile>, u64), Error> {
     lot.iter_mut().try_for_each(|candidate| winners.place(candidate))?;
     let files: Vec<_> = lot.par_iter().map(Candidate::file).collect();
+    let repeated = if record_look { Vec::new() } else { winners.repeated(&lot)? };
     let (mut admitted, mut standing) = (Vec::with_capacity(files.len()), 0);
     for (at, file) in files.into_iter().enumerate() {
-        match winners.admits(&lot, at, record_look)? {
+        let is_repeated = repeated.get(at) == Some(&true);
+        match if is_repeated { Fate::Standing } else { winners.admits(&lot, at, record_look)? } {
             Fate::Filed => admitted.push(file),
             Fate::Standing => standing += 1,
             Fate::Needless => {}
