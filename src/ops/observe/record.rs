@@ -16,7 +16,7 @@ use crate::format::time::Time;
 use crate::ops::Error;
 use crate::store::facts::{ElementFault, Facts};
 use crate::store::mem::Elements;
-use crate::store::split::{Content, Document, content, content_digest, opaque};
+use crate::store::split::{Document, digest_of_content, opaque};
 
 use super::apart::{Apart, OneLook, take_apart};
 use super::payload::Payload;
@@ -94,20 +94,22 @@ type At = (usize, usize);
 pub(super) fn record(payloads: &mut [Payload], seen: &mut [Seen], terms: &Terms) -> Result<Recorded, Error> {
     let apart: Vec<_> = payloads.par_iter_mut().zip(&mut *seen).map(|(payload, seen)| pieces(payload, seen)).collect();
     let mut recorded = Recorded::default();
-    let mut looks: HashMap<At, OneLook> = HashMap::new();
+    let mut looks: Vec<Vec<Option<OneLook>>> = Vec::with_capacity(apart.len());
     for (at, one) in apart.into_iter().enumerate() {
-        let Some(one) = one? else { continue };
+        let Some(one) = one? else {
+            looks.push(Vec::new());
+            continue;
+        };
         recorded.digests.insert(at, one.digest);
         recorded.of_payload.insert(at, one.elements.iter().map(|(digest, _)| *digest).collect());
         recorded.elements.extend(one.elements);
         recorded.breaches.extend(one.breaches.into_iter().map(|(code, count)| ((at, code), count)));
-        looks.extend(one.looks.into_iter().enumerate().map(|(number, look)| ((at, number), look)));
+        looks.push(one.looks.into_iter().map(Some).collect());
     }
     let (places, groups) = groups(payloads, seen);
     for group in groups {
-        let pages =
-            group.pages.iter().filter_map(|page| looks.remove(&places[*page]).map(|look| (places[*page], look)));
-        let pages = pages.collect();
+        let mut look = |(at, number): At| Some(((at, number), looks.get_mut(at)?.get_mut(number)?.take()?));
+        let pages = group.pages.iter().filter_map(|page| look(places[*page])).collect();
         let proof = (group.completeness, group.lacking);
         recorded.candidates.extend(candidate(payloads, seen, terms, &recorded.elements, proof, pages)?);
     }
@@ -133,7 +135,7 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
     for (at, (payload, seen)) in payloads.iter().zip(seen).enumerate() {
         for (number, look) in seen.looks.iter().enumerate() {
             places.push((at, number));
-            let asked = payload.exchange.as_ref().zip(payload.request.as_ref());
+            let asked = payload.exchange.as_deref().zip(payload.request.as_deref());
             pages.push(Page { source: payload.source, asked, look });
         }
     }
@@ -258,10 +260,9 @@ fn candidate(
 
 /// The digest of the content of several pages together, read from their elements.
 fn joined(record: &Observation, elements: &BTreeMap<Digest, Vec<u8>>) -> Result<Digest, Error> {
-    match content(&Facts::new(&Elements(elements)), record) {
-        Ok(Content::Items(items)) => Ok(content_digest(&items.iter().map(|(item, _)| item).collect::<Vec<_>>())),
-        Ok(Content::Text(text)) => Ok(Digest::of(&text)),
-        Ok(_) => Err(Error::new("input-not-understood", "pages of what is no set")),
+    match digest_of_content(&Facts::new(&Elements(elements)), record) {
+        Ok(Some(digest)) => Ok(digest),
+        Ok(None) => Err(Error::new("input-not-understood", "pages of nothing")),
         Err(fault) => Err(Error::new("input-not-understood", fault.to_string())),
     }
 }
