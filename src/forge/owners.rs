@@ -13,11 +13,14 @@ use super::recognise::{Look, Part, SubjectHint};
 use super::recording::{Exchange, Links};
 use super::url::{Request, Target};
 
+/// A thread, and its kind where that is known.
+type Owned = (Subject, Option<Kind>);
+
 /// Owners learnt from the payloads and exchanges of one input.
 #[derive(Debug, Clone, Default)]
 pub struct Owners {
     /// By host and item; none where several threads have it.
-    comments: BTreeMap<(String, String), Option<(Subject, Option<Kind>)>>,
+    comments: BTreeMap<(String, String), Option<Owned>>,
     repositories: BTreeMap<(String, u64), Option<Repository>>,
     /// By repository in lower case and commit, the pull request whose head it is; none where several have it.
     heads: BTreeMap<(String, String), Option<Subject>>,
