@@ -94,8 +94,8 @@ impl State {
                 reaction.content = mark(reason);
                 self.gaps.add(facet, reason, 1);
                 match of {
-                    Some(of) => self.item_reactions.entry(of.to_owned()).or_default().push(reaction),
-                    None => self.reactions.push(reaction),
+                    Some(of) => self.item_reactions.entry(of.to_owned()).or_default().push(*reaction),
+                    None => self.reactions.push(*reaction),
                 }
             }
             item => {

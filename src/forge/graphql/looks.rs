@@ -193,6 +193,10 @@ impl<'h> Walk<'h> {
                 _ => None,
             };
             let escaped = name.replace('~', "~0").replace('/', "~1");
+            if let Some(edges) = shape::collaborators(member) {
+                self.members(&format!("{pointer}/{escaped}/edges"), edges, repository);
+                continue;
+            }
             let expected = kind.is_some() || matches!(name, "issueOrPullRequest" | "node");
             let sets = || {
                 member.as_object().is_some_and(|o| {
@@ -206,6 +210,18 @@ impl<'h> Walk<'h> {
             } else {
                 self.found(&format!("{pointer}/{escaped}"), member, repository, kind);
             }
+        }
+    }
+
+    /// Accounts with what they may do. A query may select among them, and the answer does not tell: they are never all.
+    fn members(&mut self, pointer: &str, edges: &[Json<'_>], repository: Option<&Repository>) {
+        let (there, lacking): (Vec<_>, Vec<_>) = edges.iter().enumerate().partition(|(_, edge)| !edge.is_null());
+        let items = there.into_iter().map(|(at, _)| format!("{pointer}/{at}")).collect();
+        let extent = if lacking.is_empty() { Extent::Part } else { Extent::Lacking };
+        let set = Set { facet: Facet::Members, item: None, items, extent };
+        match repository.map(|own| Subject::Repository(own.clone())) {
+            Some(own) => self.set(SubjectHint::Known(own), None, set),
+            None => self.owned(set, Owner { subjects: Vec::new(), repository: None, kind: None, commit: None }),
         }
     }
 

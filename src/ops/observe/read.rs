@@ -33,7 +33,6 @@ pub(super) struct Seen {
     pub failed: Vec<String>,
     /// The payload in pieces, where nothing that others show can change the looks at it.
     pub apart: Option<Result<Apart, Error>>,
-    owners: Owners,
 }
 
 /// Recognises all payloads; what names no entity belongs to the one that is `named`. The bytes of those that are taken apart are let go.
@@ -47,16 +46,28 @@ pub(super) fn read(
     let size = |payload: &Payload| payload.bytes.len() as u64;
     let count = Count::begin(options.progress, Doing::Reading, payloads.iter().map(size).sum());
     let one = |payload: &mut Payload| {
-        let seen = first(payload, named, event);
+        let (seen, owners) = first(payload, named, event);
         count.add(size(payload));
         if seen.apart.is_some() {
             payload.bytes = Vec::new();
         }
-        seen
+        (seen, owners)
     };
-    let mut seen: Vec<_> = payloads.par_iter_mut().map(one).collect();
-    let mut owners = learn(payloads, &seen);
-    owners.merge(&needs(payloads, &seen, &owners).owners(facts)?);
+    // What one payload tells of owners is merged at once: maps of one entry each would outweigh small payloads.
+    let all =
+        payloads.par_iter_mut().map(one).fold(Default::default, |mut all: (Vec<Seen>, Owners), (seen, owners)| {
+            all.0.push(seen);
+            all.1.merge(owners);
+            all
+        });
+    let (mut seen, mut owners) = all.reduce(Default::default, |mut all, (seen, owners)| {
+        all.0.extend(seen);
+        all.1.merge(owners);
+        all
+    });
+    let exchanges = payloads.iter().filter_map(|payload| payload.exchange.as_deref());
+    exchanges.for_each(|exchange| owners.learn_exchange(exchange));
+    owners.merge(needs(payloads, &seen, &owners).owners(facts)?);
     // A link to a further page names the repository by number; whoever read the first page knows its name.
     let renamed: Vec<_> = payloads
         .par_iter_mut()
@@ -72,7 +83,7 @@ pub(super) fn read(
         let entity = named.or_else(|| only.entity(payload));
         let lacks = seen.left.iter().any(|left| left.reason == Reason::EntityAmbiguous);
         if *renamed || (lacks && entity.is_some()) {
-            *seen = first(payload, entity, event);
+            (*seen, _) = first(payload, entity, event);
         }
         resolve(seen, &owners, entity);
     };
@@ -132,9 +143,10 @@ fn needs(payloads: &[Payload], seen: &[Seen], owners: &Owners) -> Needs {
     needs
 }
 
-fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen {
+/// What a payload shows by itself, and what it tells of owners.
+fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> (Seen, Owners) {
     let hints = Hints {
-        url: payload.request.as_ref(),
+        url: payload.request.as_deref(),
         facet: payload.facet,
         event,
         entity: entity.map(|(subject, kind)| (subject, *kind)),
@@ -148,39 +160,42 @@ fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen
             Answer::Payload => {}
             Answer::Absent(absence) => {
                 seen.absent.push(absence);
-                return seen;
+                return (seen, Owners::default());
             }
             Answer::Aside(reason) => {
                 seen.left.push(Unrecognised { pointer: String::new(), reason });
-                return seen;
+                return (seen, Owners::default());
             }
         }
     }
     let Some(document) = &document else {
         seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::ShapeUnknown });
-        return seen;
+        return (seen, Owners::default());
     };
     // The digest of a large dump takes another core as long as this one needs for the rest.
-    rayon::join(|| understand(payload, document, &hints, &mut seen), || document.digest());
-    seen
+    let (owners, _) = rayon::join(|| understand(payload, document, &hints, &mut seen), || document.digest());
+    (seen, owners)
 }
 
-/// Recognises what a document shows, and takes it apart when that is settled.
-fn understand(payload: &Payload, document: &Document<'_>, hints: &Hints<'_>, seen: &mut Seen) {
+/// Recognises what a document shows, and takes it apart when that is settled. Returns what it tells of owners.
+fn understand(payload: &Payload, document: &Document<'_>, hints: &Hints<'_>, seen: &mut Seen) -> Owners {
     let recognised = if payload.is_text {
         let of_url = payload.request.as_ref().and_then(|request| request.target.resource.item());
         text_look(&payload.bytes, of_url.or_else(|| payload.item.clone()), hints)
     } else {
         recognise(document.view(), hints)
     };
-    seen.owners.learn(&recognised.looks, document.view());
+    let mut owners = Owners::default();
+    owners.learn(&recognised.looks, document.view());
     seen.looks = recognised.looks;
+    seen.looks.shrink_to_fit();
     seen.absent = recognised.absent;
     seen.left = recognised.left;
     seen.failed = recognised.failed;
     if is_settled(payload, seen) {
         seen.apart = Some(take_apart(payload, document, &seen.looks));
     }
+    owners
 }
 
 /// Whether the looks stay what they are, whatever other payloads show.
@@ -191,25 +206,17 @@ fn is_settled(payload: &Payload, seen: &Seen) -> bool {
         && payload.request.as_ref().is_none_or(|request| request.target.repository.is_some())
 }
 
-fn learn(payloads: &[Payload], seen: &[Seen]) -> Owners {
-    let mut all = Owners::default();
-    payloads.iter().filter_map(|payload| payload.exchange.as_ref()).for_each(|exchange| all.learn_exchange(exchange));
-    seen.iter().for_each(|one| all.merge(&one.owners));
-    all
-}
-
 /// Gives looks their subject; what stays without one is left over.
 fn resolve(seen: &mut Seen, owners: &Owners, entity: Option<&Named>) {
-    let mut known = Vec::new();
-    for mut look in std::mem::take(&mut seen.looks) {
-        if owners.resolve(&mut look) || adopt(&mut look, entity) {
-            known.push(look);
-        } else {
+    let Seen { looks, left, .. } = seen;
+    looks.retain_mut(|look| {
+        let is_known = owners.resolve(look) || adopt(look, entity);
+        if !is_known {
             let pointer = look.items().first().cloned().unwrap_or_default();
-            seen.left.push(Unrecognised { pointer, reason: Reason::EntityAmbiguous });
+            left.push(Unrecognised { pointer, reason: Reason::EntityAmbiguous });
         }
-    }
-    seen.looks = known;
+        is_known
+    });
     for absence in std::mem::take(&mut seen.absent) {
         match owners.resolve_absence(absence) {
             Some(absence) => seen.absent.push(absence),

@@ -17,7 +17,24 @@ use super::record::{Candidate, Dating};
 type Arena = (String, Facet, Option<String>);
 
 /// The order of docs/format.md: a record by the forge's time first, a set by the time of the look.
-type Rank = (Option<Time>, Time, Option<u64>, Digest);
+type Rank = (Option<Time>, Time, Option<u64>);
+
+/// Whose digest decides between two of one rank. Few are, so that it is made only then.
+enum Tie {
+    /// A look of this invocation.
+    Candidate(usize),
+    /// One that is filed.
+    Filed(Digest),
+}
+
+impl Tie {
+    fn digest(&self, candidates: &[Candidate]) -> Digest {
+        match self {
+            Self::Candidate(at) => candidates[*at].record.timeless_digest(),
+            Self::Filed(digest) => *digest,
+        }
+    }
+}
 
 /// What two equal looks have in common. Pieces outside the profile are equal only when their bytes are; a look whose lists are damaged
 /// equals no other.
@@ -31,6 +48,7 @@ enum Sight {
 /// The look that holds.
 struct Winner {
     rank: Rank,
+    tie: Tie,
     sight: Sight,
     /// The digests of its inputs.
     inputs: Vec<Digest>,
@@ -139,12 +157,11 @@ impl<'f> Winners<'f> {
     }
 
     /// Whether a look is to be filed; if so it takes part in the competition from now on.
-    pub(super) fn admits(
-        &mut self,
-        candidate: &Candidate,
-        timeless: Option<Digest>,
-        always: bool,
-    ) -> Result<Fate, Error> {
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(super) fn admits(&mut self, candidates: &[Candidate], at: usize, always: bool) -> Result<Fate, Error> {
+        let candidate = &candidates[at];
         // An import never needs the comparison, unless a live look of the same invocation may follow.
         let arena = arena(&candidate.record);
         let by_the_clock = candidate.dating.by_the_clock();
@@ -155,8 +172,7 @@ impl<'f> Winners<'f> {
             self.present(&arena)?;
         }
         let record = &candidate.record;
-        let timeless = timeless.unwrap_or_else(|| record.timeless_digest());
-        let rank = (candidate.updated_at, record.observed_at, record.position, timeless);
+        let (rank, tie) = ((candidate.updated_at, record.observed_at, record.position), Tie::Candidate(at));
         let sight = seen(candidate);
         let inputs = inputs(record);
         let winner = self.known.entry(arena).or_default();
@@ -169,8 +185,12 @@ impl<'f> Winners<'f> {
                 return Ok(Fate::Needless);
             }
         }
-        if winner.as_ref().is_none_or(|present| present.rank < rank) {
-            *winner = Some(Winner { rank, sight, inputs });
+        let is_behind = |present: &Winner| {
+            let by_digest = || present.tie.digest(candidates).cmp(&tie.digest(candidates));
+            present.rank.cmp(&rank).then_with(by_digest).is_lt()
+        };
+        if winner.as_ref().is_none_or(is_behind) {
+            *winner = Some(Winner { rank, tie, sight, inputs });
         }
         Ok(Fate::Filed)
     }
@@ -181,13 +201,13 @@ impl<'f> Winners<'f> {
             return Ok(());
         }
         let filed = self.facts.observations(&format!("{subject}/{}", facet.name()))?;
-        let mut best: HashMap<Arena, (Rank, &Observation)> = HashMap::new();
+        let mut best: HashMap<Arena, ((Rank, Digest), &Observation)> = HashMap::new();
         let mut newest: HashMap<Arena, Vec<&Observation>> = HashMap::new();
         for filed in &filed {
             // Damage is for `verify` to tell; it never wins.
             let Ok(other) = &filed.record else { continue };
-            let rank =
-                (load::updated_at(&self.facts, other), other.observed_at, other.position, other.timeless_digest());
+            let rank = (load::updated_at(&self.facts, other), other.observed_at, other.position);
+            let rank = (rank, other.timeless_digest());
             let arena = arena(other);
             newest.entry(arena.clone()).or_default().push(other);
             if best.get(&arena).is_none_or(|(present, _)| *present < rank) {
@@ -200,9 +220,10 @@ impl<'f> Winners<'f> {
             self.newest.insert(arena, last.into_iter().cloned().collect());
         }
         // What this invocation filed already came after what was there.
-        for (arena, (rank, record)) in best {
+        for (arena, ((rank, timeless), record)) in best {
             let sight = sight(record, opaque(&self.facts, record).ok());
-            self.known.entry(arena).or_insert(Some(Winner { rank, sight, inputs: inputs(record) }));
+            let winner = Winner { rank, tie: Tie::Filed(timeless), sight, inputs: inputs(record) };
+            self.known.entry(arena).or_insert(Some(winner));
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ fn asked(at: i64, facet: Facet, list: Vec<Item>) -> LoadedLook {
 }
 
 fn referenced(key: &str, commit: Option<char>) -> Item {
-    Item::Event(Event {
+    Item::Event(Box::new(Event {
         key: key.to_owned(),
         node_id: None,
         event: "referenced".to_owned(),
@@ -21,7 +21,7 @@ fn referenced(key: &str, commit: Option<char>) -> Item {
         created_at: Some(time(1)),
         commit: commit.map(|digit| digit.to_string().repeat(40)),
         details: Vec::new(),
-    })
+    }))
 }
 
 /// The keys of events with the first digit of their commits, folded in either order of the looks.
@@ -116,7 +116,7 @@ fn checks_of_one_name_and_second_are_told_apart_by_their_pages() {
 fn reactions_of_two_who_are_gone_are_not_one() {
     let opaque = |node: &str| {
         let Item::Reaction(one) = reaction(5) else { panic!("a reaction") };
-        Item::Reaction(Reaction { id: None, node_id: Some(node.to_owned()), ..one })
+        Item::Reaction(Box::new(Reaction { id: None, node_id: Some(node.to_owned()), ..*one }))
     };
     let named = || look(1, Facet::Reactions, items(vec![reaction(5)], PART));
     let numbers = |list: Vec<Item>| {
@@ -132,7 +132,7 @@ fn called(author: &str, body: String) -> Item {
     let mut made = comment(1, 1, &body);
     made.id = Id::Text(format!("{author}@{}", time(1)));
     made.author = Field::Known(actor(7, author));
-    Item::Comment(made)
+    Item::Comment(Box::new(made))
 }
 
 /// As many comments of one second as make a search for each of them a matter of hours.
