@@ -24,15 +24,13 @@ pub(super) fn settle(looks: &mut [LoadedLook]) {
         return;
     }
     for look in looks {
-        let mut known: HashMap<String, Vec<Check>> = HashMap::new();
+        let mut known: HashMap<String, HashMap<Check, usize>> = HashMap::new();
         for (name, check) in every(look).filter(|(name, _)| crowded.contains(name)) {
             let page = |url: &String| format!("{name}@{}", &Digest::of(url.as_bytes()).hex()[..16]);
             let name = check.details_url.as_ref().map_or_else(|| name.clone(), page);
             let alike = known.entry(name.clone()).or_default();
-            let at = alike.iter().position(|other| other == check).unwrap_or(alike.len());
-            if at == alike.len() {
-                alike.push(check.clone());
-            }
+            let next = alike.len();
+            let at = *alike.entry(check.clone()).or_insert(next);
             check.id = Id::Text(if at == 0 { name } else { format!("{name}#{}", at + 1) });
         }
     }

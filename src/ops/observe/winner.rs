@@ -102,20 +102,25 @@ impl<'f> Winners<'f> {
         for (arena, mut places) in arenas {
             self.present(&arena)?;
             places.sort_by_cached_key(|at| place(&candidates[*at].record));
-            let mut own: Vec<_> = places.iter().map(|at| &candidates[*at]).collect();
-            // Of those that follow each other and are the same, one was filed.
-            own.dedup_by(|later, first| is_same(later, first));
-            if self.newest.get(&arena).is_some_and(|newest| self.are_same(newest, &own)) {
+            let own: Vec<_> = places.iter().map(|at| &candidates[*at]).collect();
+            if self.are_known(&arena, &own) {
                 places.into_iter().for_each(|at| repeated[at] = true);
             }
         }
         Ok(repeated)
     }
 
-    fn are_same(&self, newest: &[Observation], own: &[&Candidate]) -> bool {
-        let Some(first) = newest.len().checked_sub(own.len()) else { return false };
-        newest[first..].iter().zip(own).all(|(filed, own)| {
-            inputs(filed) == inputs(&own.record) && sight(filed, opaque(&self.facts, filed).ok()) == seen(own)
+    /// Whether looks are the newest of their arena. One that equals the winner need not be there: it was not filed for that.
+    fn are_known(&self, arena: &Arena, own: &[&Candidate]) -> bool {
+        let winner = self.known.get(arena).and_then(Option::as_ref);
+        let mut newest = self.newest.get(arena).into_iter().flatten().rev().peekable();
+        own.iter().rev().all(|own| {
+            let (sight, inputs) = (seen(own), inputs(&own.record));
+            let is_own = |filed: &Observation| {
+                self::inputs(filed) == inputs && self::sight(filed, opaque(&self.facts, filed).ok()) == sight
+            };
+            newest.next_if(|filed| is_own(filed)).is_some()
+                || winner.is_some_and(|winner| winner.inputs == inputs && winner.sight == sight)
         })
     }
 
@@ -230,10 +235,6 @@ fn arena(record: &Observation) -> Arena {
 
 fn seen(candidate: &Candidate) -> Sight {
     sight(&candidate.record, Some(candidate.opaque.clone()))
-}
-
-fn is_same(one: &Candidate, other: &Candidate) -> bool {
-    inputs(&one.record) == inputs(&other.record) && seen(one) == seen(other)
 }
 
 /// When a look was made and where it stands in its recording; what was seen at once is in the order of its bytes.

@@ -97,9 +97,16 @@ fn an_undated_recording_is_kept_once_however_often_it_is_observed() {
     };
     let recording = |lines: &[Value]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     let (new, old) = ("2026-01-03T00:00:00Z", "2026-01-02T00:00:00Z");
-    // The newest version stands first, a set returns to what it was, and two looks are the same.
-    let first =
-        recording(&[line("B", new), line("A", old), comments(&[1]), comments(&[1, 2]), comments(&[1]), comments(&[1])]);
+    // The newest version stands first and last, a set returns to what it was, and two looks are the same.
+    let first = recording(&[
+        line("B", new),
+        line("A", old),
+        comments(&[1]),
+        comments(&[1, 2]),
+        comments(&[1]),
+        comments(&[1]),
+        line("B", new),
+    ]);
     let other = recording(&[line("B", new), comments(&[1, 2])]);
     let dir = scratch();
     store(dir.path(), "store");
@@ -110,7 +117,7 @@ fn an_undated_recording_is_kept_once_however_often_it_is_observed() {
     let filed = |report: &Report| (report.observed, report.unchanged);
     assert_eq!(
         filed(&observe(&first, "2026-02-01T00:00:00Z")),
-        (5, 1),
+        (5, 2),
         "the last look equals the winner, with the same input"
     );
     let staged = |dir: &Path| -> Value {
@@ -120,7 +127,7 @@ fn an_undated_recording_is_kept_once_however_often_it_is_observed() {
     let tree = staged(dir.path());
     for now in ["2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z", "2026-02-03T00:00:00Z"] {
         let again = observe(&first, now);
-        assert_eq!(filed(&again), (0, 6), "{now}");
+        assert_eq!(filed(&again), (0, 7), "{now}");
         assert_eq!(staged(dir.path()), tree, "{now}");
     }
     // Another recording says something else, and the first one then says something new.
@@ -128,7 +135,7 @@ fn an_undated_recording_is_kept_once_however_often_it_is_observed() {
     assert_eq!(staged(dir.path())["coverage"]["comments"]["items"], 2);
     assert!(observe(&first, "2026-02-05T00:00:00Z").observed > 0);
     assert_eq!(staged(dir.path())["coverage"]["comments"]["items"], 1);
-    assert_eq!(filed(&observe(&first, "2026-02-06T00:00:00Z")), (0, 6));
+    assert_eq!(filed(&observe(&first, "2026-02-06T00:00:00Z")), (0, 7));
 }
 
 #[test]
