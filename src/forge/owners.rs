@@ -79,7 +79,7 @@ impl Owners {
     }
 
     /// A comment that two threads have is nobody's. One look that shows a pull request settles that the thread is one.
-    fn learn_comment(&mut self, item: (String, String), owner: Option<(Subject, Option<Kind>)>) {
+    fn learn_comment(&mut self, item: (String, String), owner: Option<Owned>) {
         let known = self.comments.get(&item).and_then(Option::as_ref);
         let kinds = [known, owner.as_ref()].map(|owner| owner.and_then(|(_, kind)| *kind));
         let kind = kinds.into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
@@ -172,7 +172,7 @@ impl Owners {
         hint: &SubjectHint,
         kind: Option<Kind>,
         item: Option<&String>,
-    ) -> Option<(Subject, Option<Kind>)> {
+    ) -> Option<Owned> {
         match hint {
             SubjectHint::Known(subject) => Some((subject.clone(), None)),
             SubjectHint::ByRepositoryId { host, id, number } => {
