@@ -62,10 +62,13 @@ impl Owners {
         let Some(repository) = subject.repository() else { return };
         if repository.forge() == Forge::GitLab {
             let own = record.get("path_with_namespace").and(record.get("id"));
-            if let Some(id) = record.get("project_id").or(own).and_then(Json::as_u64) {
+            let delivered = record.pointer("/project/id");
+            if let Some(id) = delivered.or(record.get("project_id")).or(own).and_then(Json::as_u64) {
                 self.learn_repository(repository.host().to_owned(), id, repository);
             }
-            return self.learn_head(subject, record.get("sha").or_else(|| record.pointer("/diff_refs/head_sha")));
+            const HEADS: [&str; 4] =
+                ["/sha", "/diff_refs/head_sha", "/object_attributes/last_commit/id", "/merge_request/last_commit/id"];
+            return self.learn_head(subject, HEADS.iter().find_map(|at| record.pointer(at)));
         }
         self.learn_head(subject, record.pointer("/head/sha").or_else(|| record.get("headRefOid")));
         let embedded = [record.get("repository"), record.pointer("/base/repo"), Some(record)];
@@ -167,12 +170,7 @@ impl Owners {
     }
 
     /// The subject that a hint means, with its kind where a comment of it shows that.
-    fn subject(
-        &self,
-        hint: &SubjectHint,
-        kind: Option<Kind>,
-        item: Option<&String>,
-    ) -> Option<Owned> {
+    fn subject(&self, hint: &SubjectHint, kind: Option<Kind>, item: Option<&String>) -> Option<Owned> {
         match hint {
             SubjectHint::Known(subject) => Some((subject.clone(), None)),
             SubjectHint::ByRepositoryId { host, id, number } => {
