@@ -27,6 +27,7 @@ mod strip;
 mod text;
 mod threads;
 mod touched;
+mod twins;
 mod withheld;
 
 use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};

@@ -195,7 +195,7 @@ fn nameless(check: &mut Check, reason: GapCode) {
     if reason == GapCode::EarlierVersionMissing {
         return;
     }
-    if check.occasion().is_some_and(|occasion| check.id.to_string() == occasion) {
+    if check.occasion().is_some_and(|occasion| check.id.to_string().starts_with(&occasion)) {
         check.id = Id::Text(check.id.file_part());
     }
     (check.name, check.url) = (mark(reason), None);

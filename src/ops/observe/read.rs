@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::forge::answer::{Absence, Answer, answer};
 use crate::forge::owners::Owners;
-use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised, recognise};
+use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, SubjectHint, Unrecognised, recognise};
 use crate::forge::text::text_look;
 use crate::format::entity::{Kind, Repository, Subject};
 use crate::ops::Error;
@@ -88,7 +88,48 @@ pub(super) fn read(
         resolve(seen, &owners, entity);
     };
     payloads.par_iter().zip(seen.par_iter_mut()).zip(&renamed).for_each(again);
+    empty_pages(payloads, &mut seen);
     Ok(seen)
+}
+
+/// An empty list among the lists of one file is an empty page of what they list.
+fn empty_pages(payloads: &[Payload], seen: &mut [Seen]) {
+    let empty: Vec<usize> = (0..seen.len()).filter(|at| is_empty_page(&payloads[*at], &seen[*at])).collect();
+    let mut listed: BTreeMap<usize, Vec<Look>> = empty.iter().map(|at| (payloads[*at].source, Vec::new())).collect();
+    for (payload, seen) in payloads.iter().zip(&*seen).filter(|(payload, _)| payload.one_of_many) {
+        let Some(known) = listed.get_mut(&payload.source) else { continue };
+        for look in seen.looks.iter().filter(|look| is_page(look)) {
+            let is_same =
+                |other: &Look| (&other.subject, other.facet, &other.item) == (&look.subject, look.facet, &look.item);
+            if !known.iter().any(is_same) {
+                let part = Part::Set { items: Vec::new() };
+                known.push(Look { part, extent: Extent::Whole, total: None, paged: None, ..look.clone() });
+            }
+        }
+    }
+    for at in empty {
+        let looks = listed.get(&payloads[at].source).filter(|looks| !looks.is_empty());
+        if let Some(looks) = looks {
+            seen[at].looks.clone_from(looks);
+            seen[at].left.clear();
+        }
+    }
+}
+
+/// Whether a look is at a list of items that others may continue.
+fn is_page(look: &Look) -> bool {
+    let is_listed = |item: &String| item.len() > 1 && item.rfind('/') == Some(0);
+    !look.extent.stands_alone() && !look.items().is_empty() && look.items().iter().all(is_listed)
+}
+
+/// Whether a payload is an empty list of a file that has others, and nothing says what it lists.
+fn is_empty_page(payload: &Payload, seen: &Seen) -> bool {
+    let is_unnamed = |reason| matches!(reason, Reason::FacetUnnamed | Reason::EntityAmbiguous);
+    let inner = payload.bytes.trim_ascii().strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+    payload.one_of_many
+        && inner.is_some_and(|inner| inner.trim_ascii().is_empty())
+        && matches!(&seen.left[..], [left] if is_unnamed(left.reason))
+        && seen.looks.is_empty()
 }
 
 /// What neither the payloads nor what they say of each other names.

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use git_docket::render::quote_path;
+use git_docket::format::patch::quoted;
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn a_path_is_quoted_as_git_does_and_hides_nothing() {
         ("a\tb\nc\rd\u{1}", "\"b/a\\tb\\nc\\rd\\001\""),
         ("\u{7}\u{8}\u{b}\u{c}\u{7f}", "\"b/\\a\\b\\v\\f\\177\""),
     ] {
-        assert_eq!(quote_path("b/", path), expected);
+        assert_eq!(quoted("b/", path.as_bytes()), expected);
     }
     let hidden = "src/\u{202e}evil\u{200b}.rs";
     let looks =
