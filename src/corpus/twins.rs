@@ -44,6 +44,6 @@ fn every(look: &mut LoadedLook) -> impl Iterator<Item = (String, &mut Check)> {
     items.iter_mut().flatten().filter_map(|item| {
         let Item::Check(check) = &mut item.value else { return None };
         let name = check.occasion()?;
-        (check.id == Id::Text(name.clone())).then_some((name, check))
+        (check.id == Id::Text(name.clone())).then_some((name, &mut **check))
     })
 }

@@ -218,7 +218,7 @@ impl<'h> Walk<'h> {
         let (there, lacking): (Vec<_>, Vec<_>) = edges.iter().enumerate().partition(|(_, edge)| !edge.is_null());
         let items = there.into_iter().map(|(at, _)| format!("{pointer}/{at}")).collect();
         let extent = if lacking.is_empty() { Extent::Part } else { Extent::Lacking };
-        let set = Set { facet: Facet::Members, item: None, items, extent };
+        let set = Set { facet: Facet::Members, item: None, items, extent, paged: None };
         match repository.map(|own| Subject::Repository(own.clone())) {
             Some(own) => self.set(SubjectHint::Known(own), None, set),
             None => self.owned(set, Owner { subjects: Vec::new(), repository: None, kind: None, commit: None }),
