@@ -13,6 +13,7 @@ mod corpus;
 mod coverage;
 mod crash;
 mod cross;
+mod damaged;
 mod deliveries;
 mod diff;
 mod disk;
