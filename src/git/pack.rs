@@ -95,8 +95,8 @@ impl Pack {
         self.flush(steps)?;
         let mut entries = std::mem::take(&mut self.entries);
         let count = u32::try_from(entries.len()).expect("a pack of a gigabyte has fewer entries");
-        let (name, ()) = rayon::join(|| self.seal(count, steps), || idx::sort(&mut entries));
-        let name = name?;
+        idx::sort(&mut entries);
+        let name = self.seal(count, steps)?;
         let bytes = idx::encode(&entries, &name, self.hash).map_err(|e| Error::git(&self.path, e))?;
         steps.before(Step::Write, &self.dir).map_err(Error::io(&self.dir))?;
         let (mut file, index) = temporary(&self.dir, "tmp_idx_")?;

@@ -12,9 +12,11 @@ use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 use crate::format::upstream;
 pub use crate::git::branch_name;
-use crate::git::{Commit, Repo, RevTree};
+use crate::git::{Commit, Repo, RevTree, is_git_dir};
 use crate::ops::Error;
 use crate::ops::commit::has_exactly;
+use crate::ops::lost::{self, is_lost};
+use crate::store;
 use crate::store::dir::DirTree;
 use crate::store::layout::{ERASURES, OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED, check_directories, check_header};
 use crate::store::lock::Lock;
@@ -47,7 +49,8 @@ pub enum Place {
 
 impl Place {
     /// Finds a store: the branch when one is named; else the given directory or repository; else the nearest
-    /// `docket.json` upwards of `here`; else the branch `docket-facts` of the repository around it.
+    /// `docket.json` upwards of `here`; else the branch `docket-facts` of the repository around it. A store that lost its header is meant
+    /// itself: whatever reads its facts as they are now says so.
     ///
     /// # Errors
     /// `store-missing` when there is none.
@@ -57,12 +60,20 @@ impl Place {
             return Self::on_branch(start, name);
         }
         if let Some(root) = store {
-            return if has_header(root)? { Self::directory(root) } else { Self::on_branch(root, FACTS_BRANCH) };
+            return if has_header(root)? || is_lost(root) {
+                Self::directory(root)
+            } else {
+                Self::on_branch(root, FACTS_BRANCH)
+            };
         }
-        match here.ancestors().find(|dir| dir.join(header::PATH).is_file()) {
-            Some(root) => Self::directory(root),
-            None => Self::on_branch(here, FACTS_BRANCH),
+        let mut is_within = true;
+        for dir in here.ancestors() {
+            if dir.join(header::PATH).is_file() || (is_within && is_lost(dir)) {
+                return Self::directory(dir);
+            }
+            is_within &= !is_git_dir(dir) && !dir.join(".git").exists();
         }
+        Self::on_branch(here, FACTS_BRANCH)
     }
 
     fn directory(root: &Path) -> Result<Self, Error> {
@@ -101,7 +112,7 @@ impl Place {
         match self {
             Self::Directory { root, .. } => {
                 self.check_whole()?;
-                checked(Box::new(DirTree::open(root)?.without_git()))
+                checked(Box::new(DirTree::open(root)?.without_git()), |error| lost::headless(root, error))
             }
             Self::Branch { repo, name } => self.facts_at(&tip(repo, name)?),
         }
@@ -139,7 +150,8 @@ impl Place {
         }
     }
 
-    /// Refuses a store of which a sparse checkout leaves something out: what is not there would be taken for never seen.
+    /// Refuses a store of which a sparse checkout leaves something out, or entries of git's index that somebody marked so: what is not
+    /// there would be taken for never seen.
     ///
     /// # Errors
     /// `store-sparse`, and those of git.
@@ -149,12 +161,7 @@ impl Place {
         if left_out == 0 {
             return Ok(());
         }
-        let message = format!("{}: a sparse checkout leaves out {left_out} paths of the store", root.display());
-        let branch = repo.head_branch()?;
-        let branch = branch.as_deref().and_then(|name| name.strip_prefix("refs/heads/")).unwrap_or("BRANCH");
-        Err(Error::new("store-sparse", message).hint(format!(
-            "git sparse-checkout disable brings them here; where the store is the whole branch, --ref {branch} reads what is committed"
-        )))
+        Err(lost::left_out(root, repo, left_out)?)
     }
 
     /// The facts in a commit, at the place in its tree where this store lies.
@@ -162,7 +169,7 @@ impl Place {
     /// # Errors
     /// As [`Place::facts`].
     pub fn facts_at(&self, commit: &Commit) -> Result<Box<dyn Tree>, Error> {
-        checked(Box::new(self.needed_repo()?.tree(commit, &self.prefix()?)?))
+        checked(Box::new(self.needed_repo()?.tree(commit, &self.prefix()?)?), Error::from)
     }
 
     /// The facts as of a revision: one that holds facts, a commit of the snapshot branch, or the id of a snapshot on it. A snapshot
@@ -249,9 +256,9 @@ pub(super) fn has_header(dir: &Path) -> Result<bool, Error> {
     }
 }
 
-/// A tree that is a store with nothing else in the place of its directories.
-fn checked(tree: Box<dyn Tree>) -> Result<Box<dyn Tree>, Error> {
-    check_header(tree.as_ref())?;
+/// A tree that is a store with nothing else in the place of its directories. What is wrong with its header is told by the caller.
+fn checked(tree: Box<dyn Tree>, headless: impl Fn(store::Error) -> Error) -> Result<Box<dyn Tree>, Error> {
+    check_header(tree.as_ref()).map_err(headless)?;
     check_directories(tree.as_ref())?;
     Ok(tree)
 }
