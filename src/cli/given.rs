@@ -60,9 +60,7 @@ impl Given {
         report.unrecognised.get_or_insert_default().extend(left);
         story(&self.observed)
     }
-}
 
-impl Given {
     /// Says beside an error that the facts lack something what of the inputs was not recognised: it may be just that.
     pub fn explain(&self, error: Error) -> Error {
         let left = &self.observed.unrecognised;

@@ -366,11 +366,11 @@ fn credentials(text: &[u8], sign_end: usize) -> Option<Range<usize>> {
     if scheme {
         start += word + spaces(text, start + word);
     }
-    let len = text[start..].iter().take_while(|b| of_token(b)).count();
-    let found = &text[start..start + len];
-    let believable = found.iter().any(u8::is_ascii_digit) || scheme && len >= 20;
+    let judged = text[start..].iter().take(JUDGED).take_while(|b| of_token(b)).count();
+    let believable = text[start..start + judged].iter().any(u8::is_ascii_digit) || scheme && judged >= 20;
     let least = if scheme { 8 } else { 12 };
-    (len >= least && believable).then(|| start..start + len)
+    let whole = || start + text[start..].iter().take_while(|b| of_token(b)).count();
+    (judged >= least && believable).then(|| start..whole())
 }
 
 /// The password in an address with a user part.

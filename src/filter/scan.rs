@@ -47,6 +47,31 @@ impl Edge {
     }
 }
 
+/// How often a word is judged. A seam lets a rule begin inside of it, and each time it is read to its end.
+const JUDGED: usize = 16;
+
+/// The word that was met last, and how often it was judged.
+#[derive(Default)]
+pub(super) struct Word {
+    end: usize,
+    judged: usize,
+}
+
+impl Word {
+    /// Whether a rule with this edge may judge what begins at a place: the places come in order.
+    pub fn may_be_judged(&mut self, edge: Edge, text: &[u8], start: usize) -> bool {
+        if edge != Edge::Word {
+            return true;
+        }
+        if start >= self.end {
+            let len = text[start..].iter().take_while(|byte| edge.forbids(**byte)).count();
+            *self = Self { end: start + len, judged: 0 };
+        }
+        self.judged += 1;
+        self.judged <= JUDGED
+    }
+}
+
 /// A match of a pattern.
 pub(super) struct Place<'t> {
     pub text: &'t [u8],

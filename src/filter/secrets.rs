@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::assign;
 use super::notes::Notes;
 use super::pem;
-use super::scan::{Edge, Rule, Scanner, always};
+use super::scan::{Edge, Rule, Scanner, Word, always};
 use super::tokens::TOKENS;
 use super::{Error, PLACEHOLDER};
 
@@ -68,7 +68,7 @@ impl Secrets {
         let bytes = text.as_bytes();
         let mut found: Vec<Found> = Vec::new();
         let mut keys: Vec<Range<usize>> = Vec::new();
-        let mut shape_end = 0;
+        let (mut shape_end, mut word) = (0, Word::default());
         self.0.each(bytes, |number, start, end| {
             let rule = self.0.rule(number);
             let fresh = found.last().map_or(0, |last| last.range.end);
@@ -82,7 +82,10 @@ impl Secrets {
             let met = if !by_shape {
                 // The word of a name inside of a secret names nothing.
                 if start < fresh { None } else { assign::secret(bytes, start..end, fresh) }
-            } else if start < shape_end || !self.0.may_begin(number, bytes, start, fresh, seams) {
+            } else if start < shape_end
+                || !self.0.may_begin(number, bytes, start, fresh, seams)
+                || !word.may_be_judged(rule.edge, bytes, start)
+            {
                 None
             } else {
                 let place = self.0.matching(number, bytes, start, end)?;

@@ -183,6 +183,11 @@ const ENTRY_MEMBERS: [&str; 5] = ["path", "role", "mediaType", "bytes", "sha256"
 const OWN_MEMBERS: [&str; 4] = ["schema", "format", "rules", "entries"];
 
 impl Index {
+    /// Whether it heads a snapshot: only there the root lists the attributes that keep git from changing its files.
+    pub fn is_of_snapshot(&self) -> bool {
+        self.entries.iter().any(|entry| entry.path == ".gitattributes")
+    }
+
     /// The canonical bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.clone().into_bytes()

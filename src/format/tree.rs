@@ -58,12 +58,14 @@ pub trait Tree: Sync {
         Ok(())
     }
 
-    /// What has this name at the root and is no directory; `None` when nothing has. Whoever can ask for one name need not list all.
+    /// What is no directory and stands at a path, or in the place of a directory on the way to it; `None` when nothing does. A
+    /// listing of what lies below is empty then, as where nothing was ever put. Whoever can ask for one path need not list all.
     ///
     /// # Errors
     /// When it cannot be asked for.
-    fn at_root(&self, name: &str) -> io::Result<Option<TreeEntry>> {
-        Ok(self.list("")?.into_iter().find(|entry| entry.path == name))
+    fn in_the_way(&self, path: &str) -> io::Result<Option<TreeEntry>> {
+        let is_on_the_way = |entry: &TreeEntry| is_at_or_below(path, &entry.path);
+        Ok(self.list("")?.into_iter().find(is_on_the_way))
     }
 
     /// The names of the directories right below one (`""` is the root): all that have files below them, and perhaps others.
@@ -93,6 +95,11 @@ pub trait Tree: Sync {
     fn bare_directories(&self) -> io::Result<Vec<String>> {
         Ok(Vec::new())
     }
+}
+
+/// Whether a path is another or lies below it.
+fn is_at_or_below(path: &str, other: &str) -> bool {
+    path.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Reads one entry by itself, and shows it.

@@ -195,6 +195,20 @@ impl Tree for RevTree {
         Ok(self.list_all(dir.trim_end_matches('/'))?)
     }
 
+    fn in_the_way(&self, path: &str) -> io::Result<Option<TreeEntry>> {
+        let mut dir = Arc::clone(&self.root);
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        for (end, name) in ends.zip(path.split('/')).take(MAX_DEPTH) {
+            if let Some(entry) = dir.get(name.as_bytes(), false) {
+                return Ok(Some(TreeEntry { path: path[..end].to_owned(), kind: kind_of(entry), bytes: None }));
+            }
+            let Some(entry) = dir.get(name.as_bytes(), true) else { return Ok(None) };
+            let below = self.below(entry)?;
+            dir = below;
+        }
+        Ok(None)
+    }
+
     fn directories(&self, dir: &str) -> io::Result<BTreeSet<String>> {
         let found = self.dir(dir.trim_end_matches('/'))?;
         let names = found.iter().flat_map(|(_, dir)| dir.trees());

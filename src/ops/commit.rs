@@ -11,7 +11,7 @@ use crate::format::tree::{FileKind, MAX_FILE, Tree};
 use crate::git::{self, Move, Oid, PackWriter, Repo, Staged};
 use crate::ops::Error;
 use crate::store::dir::DirTree;
-use crate::store::layout::{DIRECTORIES, OBJECTS, OBSERVATIONS};
+use crate::store::layout::{DIRECTORIES, OBJECTS, OBSERVATIONS, check_directories};
 
 /// How often a branch that moved meanwhile is tried again.
 const ATTEMPTS: usize = 20;
@@ -131,24 +131,22 @@ pub(super) fn lacking(
     staged.filter_map(Result::transpose).collect()
 }
 
-/// Whether a commit has all the facts of a directory: the paths say what the bytes are.
-pub(super) fn has_all_facts(repo: &Repo, tip: &git::Commit, prefix: &str, dir: &DirTree) -> Result<bool, Error> {
-    let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
-    let known = committed_paths(repo, Some(tip), &prefix)?;
-    Ok(facts_paths(dir)?.iter().all(|path| known.contains(path)))
-}
-
-/// The header's files and all facts of a store directory.
-fn facts_paths(dir: &DirTree) -> Result<Vec<String>, Error> {
-    paths_of(dir, &[OBJECTS, OBSERVATIONS])
+/// Whether a commit has all facts of a store, and no others: the paths say what the bytes are.
+pub(super) fn has_exactly(repo: &Repo, tip: &git::Commit, prefix: &str, facts: &dyn Tree) -> Result<bool, Error> {
+    let there = committed_paths(repo, Some(tip), prefix)?;
+    let here: BTreeSet<_> = paths_of(facts, &[OBJECTS, OBSERVATIONS])?.into_iter().collect();
+    let is_fact = |path: &&String| matches!(path.split_once('/'), Some((OBJECTS | OBSERVATIONS, _)));
+    Ok(here.is_subset(&there) && there.iter().filter(is_fact).all(|path| here.contains(path)))
 }
 
 /// What a store directory has to commit: all facts, the records of stages, and what is kept unrecognised.
 fn filed_paths(dir: &DirTree) -> Result<Vec<String>, Error> {
+    check_directories(dir)?;
     paths_of(dir, &DIRECTORIES)
 }
 
-fn paths_of(dir: &DirTree, parts: &[&str]) -> Result<Vec<String>, Error> {
+/// The header's files, and all files of some directories of a store.
+fn paths_of(dir: &dyn Tree, parts: &[&str]) -> Result<Vec<String>, Error> {
     let mut paths: Vec<_> = header::files().map(|(path, _)| path.to_owned()).to_vec();
     for part in parts {
         let listed = dir.list(part)?;
@@ -159,7 +157,12 @@ fn paths_of(dir: &DirTree, parts: &[&str]) -> Result<Vec<String>, Error> {
 
 fn committed_paths(repo: &Repo, tip: Option<&git::Commit>, prefix: &str) -> Result<BTreeSet<String>, Error> {
     let Some(tip) = tip else { return Ok(BTreeSet::new()) };
-    let Ok(tree) = repo.tree(tip, prefix) else { return Ok(BTreeSet::new()) };
+    let tree = match repo.tree(tip, prefix) {
+        Ok(tree) => tree,
+        // The commit is older than the store.
+        Err(git::Error::PathInvalid { .. }) => return Ok(BTreeSet::new()),
+        Err(error) => return Err(error.into()),
+    };
     let listed = tree.list("")?;
     Ok(listed.into_iter().map(|entry| entry.path).collect())
 }
@@ -198,7 +201,7 @@ impl<'p> Branching<'p> {
 
     /// Adds some megabytes of files, less those that the branch has. Gives the bytes of each that is new.
     pub(super) fn add(&mut self, files: Vec<(String, Vec<u8>)>) -> Result<Vec<u64>, Error> {
-        let new = files.into_iter().filter(|(path, _)| !self.known.contains(path));
+        let new = files.into_iter().filter(|(path, _)| self.known.insert(path.clone()));
         let (paths, contents): (Vec<_>, Vec<_>) = new.unzip();
         let sizes = contents.iter().map(|bytes: &Vec<u8>| bytes.len() as u64).collect();
         let ids = self.writer.blobs(contents)?;

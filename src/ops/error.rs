@@ -65,12 +65,14 @@ impl From<git::Error> for Error {
     }
 }
 
-/// A tree that could not be read. One of git says by itself what is wrong, such as an object that a partial clone does not have.
+/// A tree that could not be read. One of git says by itself what is wrong, such as an object that a partial clone does not have, and so
+/// does a damaged store.
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        match error.downcast::<git::Error>() {
+        match error.downcast::<git::Error>().map_err(io::Error::downcast::<store::Error>) {
             Ok(of_git) => of_git.into(),
-            Err(error) => Self::new("io", error.to_string()),
+            Err(Ok(of_store)) => of_store.into(),
+            Err(Err(error)) => Self::new("io", error.to_string()),
         }
     }
 }
@@ -88,6 +90,9 @@ impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Io { path, source } => Self::from(source).about(&format!("{path:?}")),
+            damage @ store::Error::InTheWay { .. } => {
+                Self::new(damage.code(), damage.to_string()).hint("git docket verify lists all damage")
+            }
             other => Self::new(other.code(), other.to_string()),
         }
     }

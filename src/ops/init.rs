@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Error;
+use super::lost::has_header;
 use super::place::{FACTS_BRANCH, temp_dir};
 use crate::format::header;
 use crate::format::steps::Steps;
@@ -12,7 +13,7 @@ use crate::git::{self, Identity, Move, Oid, Repo, Staged, branch_name, inside_gi
 use crate::store;
 use crate::store::dir::DirTree;
 use crate::store::layout::check_header;
-use crate::store::write::Writer;
+use crate::store::write::{Writer, create_root};
 
 /// The message of every root commit.
 const ROOT_MESSAGE: &str = "Open the docket\n";
@@ -74,13 +75,12 @@ fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
 
 fn in_directory(options: &Options<'_>) -> Result<Report, Error> {
     let dir = options.dir;
-    let io = |error| Error::new("io", format!("{}: {error}", dir.display()));
     if inside_git_dir(dir)? {
         let message = format!("{}: a store has no place in a git directory", dir.display());
         return Err(Error::new("inside-git-dir", message).hint("--ref BRANCH makes a store without a work tree"));
     }
-    std::fs::create_dir_all(dir).map_err(io)?;
-    if dir.join(header::PATH).exists() {
+    create_root(dir, options.steps)?;
+    if has_header(dir)? {
         check_header(&DirTree::open(dir)?)?;
     }
     // What is in the way is told before anything is made.

@@ -17,7 +17,7 @@ use crate::format::json::{self, Json};
 use crate::format::observation::{Completeness, Observation, Seen};
 use crate::format::time::Time;
 use crate::ops::Error;
-use crate::store::facts::{ElementFault, Facts, Filed};
+use crate::store::facts::{ElementFault, Facts, Filed, NotFiled};
 use crate::store::layout::OBSERVATIONS;
 use crate::store::split::{Content, content, parts};
 
@@ -59,9 +59,8 @@ pub(super) fn roles(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Roles, Error
 pub(super) fn accounts(facts: &Facts<'_>, filed: Vec<Filed>, login: &str) -> Result<Vec<Actor>, Error> {
     let mut found = Vec::new();
     for filed in filed {
-        let Ok(record) = filed.record else { continue };
-        let Content::Record { json, .. } =
-            content(facts, &record).map_err(|fault| Error::from(fault).about(&filed.path))?
+        let (path, record) = readable(filed)?;
+        let Content::Record { json, .. } = content(facts, &record).map_err(|fault| Error::from(fault).about(&path))?
         else {
             continue;
         };
@@ -70,6 +69,31 @@ pub(super) fn accounts(facts: &Facts<'_>, filed: Vec<Filed>, login: &str) -> Res
         found.push(Actor { id, node_id: text("node_id"), login: login.to_owned(), account: text("type") });
     }
     Ok(found)
+}
+
+/// The record and its path.
+///
+/// # Errors
+/// `observation-invalid` when it is damaged.
+pub(super) fn readable(filed: Filed) -> Result<(String, Observation), Error> {
+    match filed.record {
+        Ok(record) => Ok((filed.path, record)),
+        Err(fault) => Err(damaged(&filed.path, &fault)),
+    }
+}
+
+/// A record that cannot be read.
+pub(super) fn damaged(path: &str, fault: &NotFiled) -> Error {
+    Error::new("observation-invalid", format!("{path}: {fault}")).hint("git docket verify lists all damage")
+}
+
+/// What an element tells; none when it is not there, which is a gap and no damage.
+fn unless_missing<T>(read: Result<T, ElementFault>) -> Result<Option<T>, ElementFault> {
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(ElementFault::Missing(_)) => Ok(None),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// The accounts that have or had one of some logins, as looks on a host show them, with the looks that do: of those that show an account
@@ -123,11 +147,7 @@ fn names_any(facts: &Facts<'_>, record: &Observation, logins: &BTreeSet<String>)
 }
 
 fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<LoadedLook, Error> {
-    let damaged = |reason: String| {
-        Error::new("observation-invalid", format!("{}: {reason}", filed.path))
-            .hint("git docket verify lists all damage")
-    };
-    let record = filed.record.map_err(|fault| damaged(fault.to_string()))?;
+    let (path, record) = readable(filed)?;
     let mut look = LoadedLook {
         observed_at: record.observed_at,
         position: record.position,
@@ -150,7 +170,7 @@ fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<Lo
             look.missing = true;
             Ok(look)
         }
-        Err(fault) => Err(Error::from(fault).about(&filed.path)),
+        Err(fault) => Err(Error::from(fault).about(&path)),
     }
 }
 
@@ -198,13 +218,15 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
 }
 
 /// Whether the record that a look saw knows the labels.
-pub(super) fn tells_labels(facts: &Facts<'_>, record: &Observation) -> bool {
-    let (Ok(Content::Record { json, .. }), Some(dialect)) =
-        (content(facts, record), Dialect::from_name(&record.dialect))
-    else {
-        return false;
+///
+/// # Errors
+/// Those of damaged elements; of one that is not there it is not known.
+pub(super) fn tells_labels(facts: &Facts<'_>, record: &Observation) -> Result<bool, ElementFault> {
+    let content = unless_missing(content(facts, record))?;
+    let (Some(Content::Record { json, .. }), Some(dialect)) = (content, Dialect::from_name(&record.dialect)) else {
+        return Ok(false);
     };
-    dialect.header(&json).is_ok_and(|header| header.value.labels != Field::Unknown)
+    Ok(dialect.header(&json).is_ok_and(|header| header.value.labels != Field::Unknown))
 }
 
 /// Takes out a member that an error made null, so that it is not known.
@@ -242,13 +264,13 @@ pub(super) fn identify_repository(facts: &Facts<'_>, state: &mut State) -> Resul
             if is_identified(state) {
                 return Ok(used);
             }
-            let Some(record) = filed.record.as_ref().ok().filter(|record| record.facet == Facet::Header) else {
-                continue;
-            };
-            let Some(dialect) = Dialect::from_name(&record.dialect) else { continue };
-            let (id, node_id) = match content(facts, record) {
-                Ok(Content::Record { json, .. }) if is_repository => dialect.repository_ids(&json),
-                Ok(Content::Record { .. }) => shown_around(facts, record, &state.repository),
+            let record = filed.record.as_ref().map_err(|fault| damaged(&filed.path, fault))?;
+            let dialect = Dialect::from_name(&record.dialect).filter(|_| record.facet == Facet::Header);
+            let Some(dialect) = dialect else { continue };
+            let about = |fault| Error::from(fault).about(&filed.path);
+            let (id, node_id) = match unless_missing(content(facts, record)).map_err(about)? {
+                Some(Content::Record { json, .. }) if is_repository => dialect.repository_ids(&json),
+                Some(Content::Record { .. }) => shown_around(facts, record, &state.repository).map_err(about)?,
                 _ => continue,
             };
             let header = &mut state.header;
@@ -261,7 +283,8 @@ pub(super) fn identify_repository(facts: &Facts<'_>, state: &mut State) -> Resul
                 header.repository_node_id = Field::Known(node_id);
             }
             let path = filed.path.strip_prefix(OBSERVATIONS).and_then(|path| path.strip_prefix('/'));
-            used.extend(path.filter(|_| tells && is_repository).map(|path| (path.to_owned(), filed.digest)));
+            let name = path.map(str::to_owned).zip(filed.digest);
+            used.extend(name.filter(|_| tells && is_repository));
         }
     }
     Ok(used)
@@ -274,25 +297,36 @@ fn is_identified(state: &State) -> bool {
 }
 
 /// The ids of the repository around a record in an answer of GraphQL.
-fn shown_around(facts: &Facts<'_>, record: &Observation, repository: &Repository) -> (Option<u64>, Option<String>) {
+fn shown_around(facts: &Facts<'_>, record: &Observation, repository: &Repository) -> Result<Ids, ElementFault> {
     if record.dialect != Dialect::GithubGraphql.name() {
-        return (None, None);
+        return Ok((None, None));
     }
-    let around = record.inputs().iter().find_map(|input| {
-        let container = facts.element(&input.container?).ok()?;
-        let answer = json::parse(&container).ok()?;
-        Some(Dialect::GithubGraphql.repository_ids(repository_around(&answer, &input.pointer, repository.path())?))
-    });
-    around.unwrap_or_default()
+    let containers = record.inputs().iter().filter_map(|input| Some((&input.pointer, input.container?)));
+    for (pointer, digest) in containers {
+        let Some(container) = unless_missing(facts.element(&digest))? else { continue };
+        let answer = json::parse(&container).map_err(|_| ElementFault::Unfit(digest))?;
+        if let Some(around) = repository_around(&answer, pointer, repository.path()) {
+            return Ok(Dialect::GithubGraphql.repository_ids(around));
+        }
+    }
+    Ok((None, None))
 }
 
-/// The forge's time in the record that a look saw; none for a set or a text, and for one whose content cannot be read.
-pub(super) fn updated_at(facts: &Facts<'_>, record: &Observation) -> Option<Time> {
+/// The number and the node id of a repository.
+type Ids = (Option<u64>, Option<String>);
+
+/// The forge's time in the record that a look saw; none for a set or a text, and for one whose content is not there.
+///
+/// # Errors
+/// Those of damaged elements.
+pub(super) fn updated_at(facts: &Facts<'_>, record: &Observation) -> Result<Option<Time>, ElementFault> {
     if record.facet.shape() != Shape::Record {
-        return None;
+        return Ok(None);
     }
-    match content(facts, record) {
-        Ok(Content::Record { json, .. }) => Dialect::from_name(&record.dialect)?.updated_at(&json),
+    Ok(match unless_missing(content(facts, record))? {
+        Some(Content::Record { json, .. }) => {
+            Dialect::from_name(&record.dialect).and_then(|dialect| dialect.updated_at(&json))
+        }
         _ => None,
-    }
+    })
 }

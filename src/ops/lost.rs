@@ -1,10 +1,12 @@
 //! Stores that lost their header or files that git says they have. A branch is not read in their place, and nothing is taken for never seen.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::Error;
 use super::place::head_tree;
 use crate::format::entity::Forge;
+use crate::format::header;
 use crate::git::{Repo, is_git_dir};
 use crate::store;
 use crate::store::layout::{OBJECTS, OBSERVATIONS, check_header};
@@ -65,4 +67,16 @@ fn holds(dir: &Path, is_meant: impl Fn(&str) -> bool) -> bool {
 fn names(dir: &Path) -> impl Iterator<Item = (PathBuf, String)> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     entries.filter_map(|entry| Some((entry.path(), entry.file_name().into_string().ok()?)))
+}
+
+/// Whether something stands in a directory where the header of a store would.
+///
+/// # Errors
+/// `io` when that cannot be told.
+pub(super) fn has_header(dir: &Path) -> Result<bool, Error> {
+    let header = dir.join(header::PATH);
+    match header.try_exists() {
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(false),
+        found => found.map_err(|error| Error::new("io", format!("{}: {error}", header.display()))),
+    }
 }

@@ -11,11 +11,13 @@ use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 use crate::format::upstream;
 pub use crate::git::branch_name;
-use crate::git::{Commit, Oid, Repo, RevTree, is_git_dir};
+use crate::git::{Commit, Repo, RevTree, is_git_dir};
 use crate::ops::Error;
-use crate::ops::lost::{self, is_lost};
+use crate::ops::commit::has_exactly;
+use crate::ops::lost::{self, has_header, is_lost};
+use crate::store;
 use crate::store::dir::DirTree;
-use crate::store::layout::{ERASURES, OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED, check_header};
+use crate::store::layout::{ERASURES, OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED, check_directories, check_header};
 use crate::store::lock::Lock;
 use crate::store::write::sweep;
 use crate::system::device;
@@ -57,7 +59,7 @@ impl Place {
             return Self::on_branch(start, name);
         }
         if let Some(root) = store {
-            return if root.join(header::PATH).exists() || is_lost(root) {
+            return if has_header(root)? || is_lost(root) {
                 Self::directory(root)
             } else {
                 Self::on_branch(root, FACTS_BRANCH)
@@ -106,22 +108,45 @@ impl Place {
     /// # Errors
     /// `store-missing`, `format-newer`, `store-invalid`, `store-sparse`.
     pub fn facts(&self) -> Result<Box<dyn Tree>, Error> {
-        let tree: Box<dyn Tree> = match self {
+        match self {
             Self::Directory { root, .. } => {
                 self.check_whole()?;
-                Box::new(DirTree::open(root)?.without_git())
+                checked(Box::new(DirTree::open(root)?.without_git()), |error| lost::headless(root, error))
             }
-            Self::Branch { repo, name } => {
-                let branch = repo.find_branch(name)?;
-                let branch = branch.ok_or_else(|| missing(repo.git_dir()).about(&format!("branch {name}")))?;
-                Box::new(repo.tree(&repo.commit(branch.id)?, "")?)
-            }
+            Self::Branch { repo, name } => self.facts_at(&tip(repo, name)?),
+        }
+    }
+
+    /// The same, and the commit that has exactly these facts, if one has.
+    ///
+    /// # Errors
+    /// As [`Place::facts`].
+    pub fn facts_and_commit(&self) -> Result<(Box<dyn Tree>, Option<Commit>), Error> {
+        if let Self::Branch { repo, name } = self {
+            let tip = tip(repo, name)?;
+            return Ok((self.facts_at(&tip)?, Some(tip)));
+        }
+        let facts = self.facts()?;
+        let head = self.repo().map(|repo| repo.resolve("HEAD")).transpose()?.flatten();
+        let commit = match head {
+            Some(head) if self.are_facts_of(facts.as_ref(), &head)? => Some(head),
+            _ => None,
         };
-        check_header(tree.as_ref()).map_err(|error| match self {
-            Self::Directory { root, .. } => lost::headless(root, error),
-            Self::Branch { .. } => error.into(),
-        })?;
-        Ok(tree)
+        Ok((facts, commit))
+    }
+
+    /// Whether facts are exactly those of a commit. What was read of a directory between two moments at which they were was of the
+    /// commit too: a fact is never overwritten.
+    ///
+    /// # Errors
+    /// Those of git and the file system.
+    pub fn are_facts_of(&self, facts: &dyn Tree, commit: &Commit) -> Result<bool, Error> {
+        match self {
+            Self::Directory { repo: Some(repo), .. } => has_exactly(repo, commit, &self.prefix()?, facts),
+            Self::Directory { repo: None, .. } => Ok(false),
+            // The tree is that of the commit.
+            Self::Branch { .. } => Ok(true),
+        }
     }
 
     /// Refuses a store of which a sparse checkout leaves something out, or entries of git's index that somebody marked so: what is not
@@ -143,9 +168,7 @@ impl Place {
     /// # Errors
     /// As [`Place::facts`].
     pub fn facts_at(&self, commit: &Commit) -> Result<Box<dyn Tree>, Error> {
-        let tree = self.needed_repo()?.tree(commit, &self.prefix()?)?;
-        check_header(&tree)?;
-        Ok(Box::new(tree))
+        checked(Box::new(self.needed_repo()?.tree(commit, &self.prefix()?)?), Error::from)
     }
 
     /// The facts as of a revision: one that holds facts, a commit of the snapshot branch, or the id of a snapshot on it. A snapshot
@@ -163,23 +186,6 @@ impl Place {
         let unknown = || Error::new("facts-unknown", format!("{at}: the facts of this snapshot were not committed"));
         let facts = repo.resolve(facts)?.ok_or_else(unknown)?;
         self.facts_at(&facts)
-    }
-
-    /// The commit that has all facts as they are now; `None` when some are not committed.
-    ///
-    /// # Errors
-    /// Those of git and the file system.
-    pub fn committed_facts(&self) -> Result<Option<Oid>, Error> {
-        match self {
-            Self::Branch { repo, name } => Ok(repo.find_branch(name)?.map(|branch| branch.id)),
-            Self::Directory { root, repo: Some(repo) } => {
-                let Some(head) = repo.resolve("HEAD")? else { return Ok(None) };
-                let all =
-                    super::commit::has_all_facts(repo, &head, &self.prefix()?, &DirTree::open(root)?.without_git())?;
-                Ok(all.then_some(head.id))
-            }
-            Self::Directory { repo: None, .. } => Ok(None),
-        }
     }
 
     /// The full name of the branch of the facts; `None` without a repository and when HEAD is detached.
@@ -235,6 +241,20 @@ impl Place {
             .map(|_| slashed(below))
             .ok_or_else(|| Error::new("path-invalid", "the path of the store is not UTF-8"))
     }
+}
+
+/// A tree that is a store with nothing else in the place of its directories. What is wrong with its header is told by the caller.
+fn checked(tree: Box<dyn Tree>, headless: impl Fn(store::Error) -> Error) -> Result<Box<dyn Tree>, Error> {
+    check_header(tree.as_ref()).map_err(headless)?;
+    check_directories(tree.as_ref())?;
+    Ok(tree)
+}
+
+/// The tip of the branch that facts lie on.
+fn tip(repo: &Repo, name: &str) -> Result<Commit, Error> {
+    let branch = repo.find_branch(name)?;
+    let branch = branch.ok_or_else(|| missing(repo.git_dir()).about(&format!("branch {name}")))?;
+    Ok(repo.commit(branch.id)?)
 }
 
 /// What a store consists of.
@@ -302,14 +322,13 @@ pub fn directory_tree(path: &Path) -> Result<Box<dyn Tree>, Error> {
     Ok(Box::new(if check_header(&tree).is_ok() || is_checkout(path) { tree.without_git() } else { tree }))
 }
 
-/// Whether an index heads a tree, and is that of a snapshot: only these list `.gitattributes` in their root index.
+/// Whether an index heads a tree, and is that of a snapshot.
 fn is_snapshot(tree: &dyn Tree) -> Option<bool> {
     let bytes = tree.read(index::NAME, index::MAX_BYTES).ok().flatten()?;
     if upstream::is_index(&bytes) {
         return Some(false);
     }
-    let index = Index::from_bytes(&bytes).ok()?;
-    Some(index.entries.iter().any(|entry| entry.path == ".gitattributes"))
+    Some(Index::from_bytes(&bytes).ok()?.is_of_snapshot())
 }
 
 /// Whether the commit that is checked out has a store or snapshot where a directory lies, whatever became of its files.

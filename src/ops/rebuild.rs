@@ -62,7 +62,7 @@ pub fn rebuild(
         Some(revision) => place()?.facts_of(revision, snapshot_branch)?,
         None => place()?.facts()?,
     };
-    let is_snapshot = index.entries.iter().any(|entry| entry.path == ".gitattributes");
+    let is_snapshot = index.is_of_snapshot();
     // Whatever was filed since, the record of a stage names the facts that it was made of.
     if report.verified && !is_snapshot && is_remade(facts.as_ref(), &Digest::of(&bytes)) {
         return Ok(());

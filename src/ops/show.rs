@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Error;
 use super::wanted::Wanted;
+use super::{Error, load};
 use crate::format::digest::Digest;
 use crate::format::facet::{Facet, Shape};
-use crate::format::kept::Kept;
 use crate::format::observation::{Observation, Seen};
 use crate::format::tree::Tree;
 use crate::render::{self, Mode, Rendered};
 use crate::store::facts::Facts;
-use crate::store::layout::UNRECOGNISED;
 use crate::store::split::rebuild;
 
 /// The files of an entity as a snapshot has them.
@@ -22,7 +20,7 @@ pub fn entity(tree: &dyn Tree, wanted: &Wanted) -> Result<(String, Rendered), Er
     let facts = Facts::new(tree);
     let filed = facts.observations(&wanted.subject.dir())?;
     let is_filed = !filed.is_empty();
-    let state = super::load::state(&facts, filed)?.ok_or_else(|| wanted.not_found(is_filed))?;
+    let state = load::state(&facts, filed)?.ok_or_else(|| wanted.not_found(is_filed))?;
     Ok((state.entity().to_string(), render::entity(&state, Mode::Snapshot)?))
 }
 
@@ -32,25 +30,27 @@ pub fn entity(tree: &dyn Tree, wanted: &Wanted) -> Result<(String, Rendered), Er
 /// `input-unknown`, `element-missing`, `element-corrupt`.
 pub fn input(tree: &dyn Tree, digest: &Digest) -> Result<Vec<u8>, Error> {
     let facts = Facts::new(tree);
-    let filed = facts.observations("")?;
-    let records = filed.iter().filter_map(|filed| filed.record.as_ref().ok());
-    let found = records.flat_map(Observation::inputs).find(|input| input.digest == *digest);
-    let Some(found) = found else { return kept(&facts, digest) };
-    rebuild(&facts, found).map_err(Error::from)
-}
-
-/// The largest record of what is kept.
-const MAX_KEPT: u64 = 1 << 16;
-
-/// An input that was not recognised and is kept: its element is its bytes.
-fn kept(facts: &Facts<'_>, digest: &Digest) -> Result<Vec<u8>, Error> {
-    for entry in facts.tree.list(UNRECOGNISED)? {
-        let record = facts.tree.read(&entry.path, MAX_KEPT)?;
-        if record.and_then(|bytes| Kept::from_bytes(&bytes)).is_some_and(|record| record.element == *digest) {
-            return facts.element(digest).map_err(Error::from);
+    let mut damage = None;
+    for filed in facts.observations("")? {
+        match &filed.record {
+            Ok(record) => {
+                if let Some(found) = record.inputs().iter().find(|input| input.digest == *digest) {
+                    return rebuild(&facts, found).map_err(Error::from);
+                }
+            }
+            Err(fault) => damage = damage.or_else(|| Some(load::damaged(&filed.path, fault))),
         }
     }
-    Err(Error::new("input-unknown", format!("{digest}: no input of that digest is filed")))
+    // One that was not recognised and is kept: its element is its bytes.
+    for (path, record) in facts.kept()? {
+        match record {
+            Ok(record) if record.element == *digest => return facts.element(digest).map_err(Error::from),
+            Ok(_) => {}
+            Err(fault) => damage = damage.or_else(|| Some(load::damaged(&path, &fault))),
+        }
+    }
+    // What cannot be read may be the one that is asked for.
+    Err(damage.unwrap_or_else(|| Error::new("input-unknown", format!("{digest}: no input of that digest is filed"))))
 }
 
 /// The payloads of the newest look at a facet that saw data: a page a line, the pieces of a text as they follow each other. `job`
@@ -66,14 +66,15 @@ pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet, job: Option<&str>) 
     let mut looks = BTreeMap::new();
     let mut items = BTreeSet::new();
     for filed in &filed {
-        if let Ok(record) = &filed.record
-            && matches!(record.seen, Seen::Data { .. })
+        let record = filed.record.as_ref().map_err(|fault| load::damaged(&filed.path, fault))?;
+        if matches!(record.seen, Seen::Data { .. })
             && (record.item.is_none() || is_text || facet == Facet::Timeline)
             && job.is_none_or(|job| record.item.as_deref().is_some_and(|item| is_of(item, job)))
         {
             items.extend(record.item.as_deref().filter(|_| is_text));
             let digest = record.timeless_digest();
-            let rank = (super::load::updated_at(&facts, record), record.observed_at, record.position, digest);
+            let updated_at = load::updated_at(&facts, record).map_err(|fault| Error::from(fault).about(&filed.path))?;
+            let rank = (updated_at, record.observed_at, record.position, digest);
             looks.insert(rank, record);
         }
     }
@@ -104,10 +105,12 @@ fn labels_of_header(facts: &Facts<'_>, wanted: &Wanted) -> Result<Option<Observa
     let dir = format!("{}/{}", wanted.subject.dir(), Facet::Header.name());
     let mut newest = None;
     for filed in facts.observations(&dir)? {
-        let Ok(record) = filed.record else { continue };
-        let digest = record.timeless_digest();
-        let rank = (super::load::updated_at(facts, &record), record.observed_at, record.position, digest);
-        if newest.as_ref().is_none_or(|(known, _)| *known < rank) && super::load::tells_labels(facts, &record) {
+        let (path, record) = load::readable(filed)?;
+        let about = |fault| Error::from(fault).about(&path);
+        let updated_at = load::updated_at(facts, &record).map_err(about)?;
+        let rank = (updated_at, record.observed_at, record.position, record.timeless_digest());
+        let is_newer = newest.as_ref().is_none_or(|(known, _)| *known < rank);
+        if is_newer && load::tells_labels(facts, &record).map_err(about)? {
             newest = Some((rank, record));
         }
     }

@@ -14,6 +14,7 @@ use crate::format::index::{self, Index, Role};
 use crate::format::path::is_safe;
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
 use crate::format::upstream;
+use crate::store::layout::{DIRECTORIES, check_directories, parse_element_path};
 
 /// One line per file, sorted by path, each ended by a line feed.
 ///
@@ -85,14 +86,17 @@ fn of_index_tree(tree: &dyn Tree) -> Result<Sums, Error> {
 }
 
 fn of_store(tree: &dyn Tree) -> Result<Sums, Error> {
+    check_directories(tree)?;
     let mut sums = Sums::new();
-    let mut others: Vec<_> = header::files().into_iter().map(|(path, _)| path.to_owned()).collect();
-    others.retain(|path| tree.read(path, index::MAX_BYTES).is_ok_and(|bytes| bytes.is_some()));
-    let file = |path: String| TreeEntry { path, kind: FileKind::File, bytes: None };
-    let mut others: Vec<_> = others.into_iter().map(file).collect();
-    for folder in ["objects", "observations", "erasures", "stages"] {
+    let mut others = Vec::new();
+    for (path, _) in header::files() {
+        if read(tree, path)?.is_some() {
+            others.push(TreeEntry { path: path.to_owned(), kind: FileKind::File, bytes: None });
+        }
+    }
+    for folder in DIRECTORIES {
         for entry in list(tree, folder)? {
-            match element(&entry.path) {
+            match parse_element_path(&entry.path) {
                 Some(digest) if entry.kind == FileKind::File => {
                     sums.insert(entry.path, digest);
                 }
@@ -102,12 +106,6 @@ fn of_store(tree: &dyn Tree) -> Result<Sums, Error> {
     }
     sums.extend(hashed(tree, others)?);
     Ok(sums)
-}
-
-/// The digest that the path of an element spells.
-fn element(path: &str) -> Option<Digest> {
-    let (head, tail) = path.strip_prefix("objects/")?.split_once('/')?;
-    if head.len() == 2 { Digest::from_hex(format!("{head}{tail}")) } else { None }
 }
 
 /// The digests of regular files; `sha256sum` does not know other kinds.

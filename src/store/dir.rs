@@ -248,12 +248,17 @@ impl Tree for DirTree {
         self.open_dir(dir)?.map_or(Ok(()), |handle| self.show_below(&handle, dir.as_bytes(), 0, limit, show))
     }
 
-    fn at_root(&self, name: &str) -> io::Result<Option<TreeEntry>> {
-        match self.root.kind(name.as_bytes()) {
-            Ok(kind) => Ok(file_kind(kind).map(|kind| TreeEntry { path: name.to_owned(), kind, bytes: None })),
-            Err(error) if is_absence(&error) => Ok(None),
-            Err(error) => Err(named(name.as_bytes(), &error)),
+    fn in_the_way(&self, path: &str) -> io::Result<Option<TreeEntry>> {
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        for path in ends.map(|end| &path[..end]).take_while(|path| self.is_inside(path)) {
+            match self.root.kind(path.as_bytes()).map(file_kind) {
+                Ok(None) => {}
+                Ok(Some(kind)) => return Ok(Some(TreeEntry { path: path.to_owned(), kind, bytes: None })),
+                Err(error) if is_absence(&error) => return Ok(None),
+                Err(error) => return Err(named(path.as_bytes(), &error)),
+            }
         }
+        Ok(None)
     }
 
     fn directories(&self, dir: &str) -> io::Result<BTreeSet<String>> {
@@ -315,7 +320,7 @@ impl Tree for DirTree {
         // A file that says it is empty may not be (some file systems are made up as they are read), so only there the end is looked for.
         let most = if size == 0 { limit.saturating_add(1) } else { size };
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-        file.take(most).read_to_end(&mut bytes)?;
+        file.take(most).read_to_end(&mut bytes).map_err(|error| named(path.as_bytes(), &error))?;
         if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(Some(bytes)) }
     }
 }

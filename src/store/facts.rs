@@ -5,14 +5,13 @@ use std::io;
 
 use rayon::prelude::*;
 
-use super::layout::{OBSERVATIONS, element_path};
+use super::Error;
+use super::layout::{MAX_KEPT, MAX_RECORD, OBSERVATIONS, UNRECOGNISED, check_directory, element_path};
 use crate::format::digest::Digest;
+use crate::format::kept::Kept;
 use crate::format::observation::{NotAnObservation, Observation};
 use crate::format::time::Time;
 use crate::format::tree::{MAX_FILE, Tree};
-
-/// The largest observation that is read, in bytes. Long lists lie in elements, so a record has a few kilobytes.
-const MAX_RECORD: u64 = 1 << 26;
 
 /// The facts of a store, wherever it lies.
 #[derive(Clone, Copy)]
@@ -35,6 +34,9 @@ pub enum ElementFault {
         /// The digest of its bytes.
         found: Digest,
     },
+    /// A link or the like stands there.
+    #[error("the element {0} is there as something else than a file")]
+    NotAFile(Digest),
     /// It is whole, but not what the observation that names it says.
     #[error("the element {0} is not what its observation says")]
     Unfit(Digest),
@@ -53,7 +55,7 @@ impl ElementFault {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Missing(_) => "element-missing",
-            Self::Corrupt { .. } => "element-corrupt",
+            Self::Corrupt { .. } | Self::NotAFile(_) => "element-corrupt",
             Self::Unfit(_) => "observation-invalid",
             Self::Io { .. } => "io",
         }
@@ -65,8 +67,8 @@ impl ElementFault {
 pub struct Filed {
     /// Its path below the top of the store.
     pub path: String,
-    /// The digest of its bytes.
-    pub digest: Digest,
+    /// The digest of its bytes; none for what was not read.
+    pub digest: Option<Digest>,
     /// The record, or why it is none.
     pub record: Result<Observation, NotFiled>,
 }
@@ -78,11 +80,14 @@ pub enum NotFiled {
     #[error(transparent)]
     Record(#[from] NotAnObservation),
     /// A record that belongs to another path.
-    #[error("the record belongs to {OBSERVATIONS}/{0}")]
+    #[error("the record belongs to {0}")]
     Elsewhere(String),
-    /// Larger than any record.
-    #[error("more than {MAX_RECORD} bytes")]
-    TooLarge,
+    /// Not the bytes of a record of what is kept.
+    #[error("not a record of what is kept unrecognised")]
+    Kept,
+    /// Larger than any record, which has so many bytes at most.
+    #[error("more than {0} bytes")]
+    TooLarge(u64),
     /// A link, pipe or the like.
     #[error("not a regular file")]
     NotAFile,
@@ -99,9 +104,12 @@ impl<'t> Facts<'t> {
     /// # Errors
     /// [`ElementFault`].
     pub fn element(&self, digest: &Digest) -> Result<Vec<u8>, ElementFault> {
-        let read = self.tree.read(&element_path(digest), MAX_FILE);
-        let bytes = read.map_err(|source| ElementFault::Io { digest: *digest, source })?;
-        let bytes = bytes.ok_or(ElementFault::Missing(*digest))?;
+        let path = element_path(digest);
+        let io = |source| ElementFault::Io { digest: *digest, source };
+        let Some(bytes) = self.tree.read(&path, MAX_FILE).map_err(io)? else {
+            let instead = self.tree.in_the_way(&path).map_err(io)?;
+            return Err(instead.map_or(ElementFault::Missing(*digest), |_| ElementFault::NotAFile(*digest)));
+        };
         let found = Digest::of(&bytes);
         if found == *digest { Ok(bytes) } else { Err(ElementFault::Corrupt { expected: *digest, found }) }
     }
@@ -109,11 +117,22 @@ impl<'t> Facts<'t> {
     /// All observations below a directory of `observations/` (`""` for all), in the order of their paths.
     ///
     /// # Errors
-    /// When the tree cannot be read.
+    /// When the tree cannot be read, or something else stands where the directory should be ([`super::Error::InTheWay`]).
     pub fn observations(&self, under: &str) -> io::Result<Vec<Filed>> {
         let dir = if under.is_empty() { OBSERVATIONS.to_owned() } else { format!("{OBSERVATIONS}/{under}") };
-        let paths: Vec<_> = self.tree.list(&dir)?.into_iter().map(|entry| entry.path).collect();
-        self.load(&paths)
+        self.load(&self.paths(&dir)?)
+    }
+
+    /// What lies below a directory. One without anything is not one that cannot be seen into.
+    fn paths(&self, dir: &str) -> io::Result<Vec<String>> {
+        let listed = self.tree.list(dir)?;
+        if listed.is_empty() {
+            check_directory(self.tree, dir).map_err(|fault| match fault {
+                Error::Io { source, .. } => source,
+                damage => io::Error::other(damage),
+            })?;
+        }
+        Ok(listed.into_iter().map(|entry| entry.path).collect())
     }
 
     /// The observations below a directory of `observations/` whose looks were made in a second.
@@ -123,8 +142,8 @@ impl<'t> Facts<'t> {
     pub fn observations_at(&self, under: &str, second: Time) -> io::Result<Vec<Filed>> {
         let stamp = format!("/{}-", second.file_stamp());
         let is_of_second = |path: &String| path.rfind('/').is_some_and(|at| path[at..].starts_with(&stamp));
-        let paths = self.tree.list(&format!("{OBSERVATIONS}/{under}"))?.into_iter().map(|entry| entry.path);
-        self.load(&paths.filter(is_of_second).collect::<Vec<_>>())
+        let paths = self.paths(&format!("{OBSERVATIONS}/{under}"))?;
+        self.load(&paths.into_iter().filter(is_of_second).collect::<Vec<_>>())
     }
 
     /// The observations at the paths that [`Facts::subjects`] gave, in the same order.
@@ -142,30 +161,62 @@ impl<'t> Facts<'t> {
     /// When the tree cannot be read.
     pub fn subjects(&self) -> io::Result<Vec<(String, Vec<String>)>> {
         let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for entry in self.tree.list(OBSERVATIONS)? {
-            let below = entry.path.strip_prefix(OBSERVATIONS).and_then(|path| path.strip_prefix('/'));
+        for path in self.paths(OBSERVATIONS)? {
+            let below = path.strip_prefix(OBSERVATIONS).and_then(|path| path.strip_prefix('/'));
             // `<subject>/<facet>/<file>`
             let dir = below.and_then(|path| path.rsplitn(3, '/').nth(2)).unwrap_or("");
-            found.entry(dir.to_owned()).or_default().push(entry.path);
+            found.entry(dir.to_owned()).or_default().push(path);
         }
         Ok(found.into_iter().collect())
     }
 
-    fn filed(&self, path: &str) -> io::Result<Filed> {
-        let (digest, record) = match self.tree.read(path, MAX_RECORD) {
-            Ok(Some(bytes)) => (Digest::of(&bytes), record(path, &bytes)),
-            Ok(None) => (Digest::of(b""), Err(NotFiled::NotAFile)),
-            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => (Digest::of(b""), Err(NotFiled::TooLarge)),
-            Err(error) => return Err(error),
+    /// The records of what was not recognised and is kept, in the order of their paths.
+    ///
+    /// # Errors
+    /// As [`Facts::observations`].
+    pub fn kept(&self) -> io::Result<Vec<(String, Result<Kept, NotFiled>)>> {
+        let one = |path: String| {
+            let (_, record) = self.read_record(&path, MAX_KEPT, kept)?;
+            Ok((path, record))
         };
+        self.paths(UNRECOGNISED)?.into_iter().map(one).collect()
+    }
+
+    fn filed(&self, path: &str) -> io::Result<Filed> {
+        let (digest, record) = self.read_record(path, MAX_RECORD, record)?;
         Ok(Filed { path: path.to_owned(), digest, record })
+    }
+
+    fn read_record<T>(
+        &self,
+        path: &str,
+        limit: u64,
+        record: impl Fn(&str, &[u8], Digest) -> Result<T, NotFiled>,
+    ) -> io::Result<(Option<Digest>, Result<T, NotFiled>)> {
+        match self.tree.read(path, limit) {
+            Ok(Some(bytes)) => {
+                let digest = Digest::of(&bytes);
+                Ok((Some(digest), record(path, &bytes, digest)))
+            }
+            Ok(None) => Ok((None, Err(NotFiled::NotAFile))),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Ok((None, Err(NotFiled::TooLarge(limit)))),
+            Err(error) => Err(error),
+        }
     }
 }
 
 /// Reads a record and checks that it lies where it belongs.
-fn record(path: &str, bytes: &[u8]) -> Result<Observation, NotFiled> {
+fn record(path: &str, bytes: &[u8], digest: Digest) -> Result<Observation, NotFiled> {
     let record = Observation::from_bytes(bytes)?;
-    let home = record.path(&Digest::of(bytes));
-    let at = path.strip_prefix(OBSERVATIONS).and_then(|path| path.strip_prefix('/'));
-    if at == Some(home.as_str()) { Ok(record) } else { Err(NotFiled::Elsewhere(home)) }
+    at_home(path, format!("{OBSERVATIONS}/{}", record.path(&digest))).map(|()| record)
+}
+
+/// The same for what is kept.
+fn kept(path: &str, bytes: &[u8], digest: Digest) -> Result<Kept, NotFiled> {
+    let record = Kept::from_bytes(bytes).ok_or(NotFiled::Kept)?;
+    at_home(path, record.path(&digest)).map(|()| record)
+}
+
+fn at_home(path: &str, home: String) -> Result<(), NotFiled> {
+    if path == home { Ok(()) } else { Err(NotFiled::Elsewhere(home)) }
 }

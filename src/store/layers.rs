@@ -23,6 +23,13 @@ impl Tree for Layers<'_> {
         Ok(all)
     }
 
+    fn in_the_way(&self, path: &str) -> io::Result<Option<TreeEntry>> {
+        match self.upper.in_the_way(path)? {
+            None => self.lower.in_the_way(path),
+            found => Ok(found),
+        }
+    }
+
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         match self.upper.read(path, limit)? {
             None => self.lower.read(path, limit),

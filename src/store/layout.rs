@@ -4,7 +4,7 @@ use super::Error;
 use crate::format::digest::Digest;
 use crate::format::header::{self, NotAStore};
 use crate::format::kept;
-use crate::format::tree::Tree;
+use crate::format::tree::{FileKind, Tree};
 
 /// The directory of elements.
 pub const OBJECTS: &str = "objects";
@@ -22,10 +22,17 @@ pub const UNRECOGNISED: &str = kept::FOLDER;
 pub const ERASURES: &str = "erasures";
 
 /// Every directory of a store, all of whose files are to be committed.
-pub const DIRECTORIES: [&str; 4] = [OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED];
+pub const DIRECTORIES: [&str; 5] = [OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED, ERASURES];
 
 /// A header is a few dozen bytes; whatever is larger is something else.
 const MAX_HEADER: u64 = 1 << 16;
+
+/// The largest observation, record of a stage or list of its facts that is read, in bytes. Long lists lie in elements, so that one has
+/// a few kilobytes.
+pub const MAX_RECORD: u64 = 1 << 26;
+
+/// The largest record of what is kept unrecognised, in bytes: it holds one URL.
+pub const MAX_KEPT: u64 = 1 << 16;
 
 /// The path of an element: `objects/ab/cdef…`.
 pub fn element_path(digest: &Digest) -> String {
@@ -52,6 +59,32 @@ pub fn stage_facts_dir(index: &Digest) -> String {
 /// The path of a list of facts, by the digests of the index and of the list itself.
 pub fn stage_facts_path(index: &Digest, own: &Digest) -> String {
     format!("{}/{}.json", stage_facts_dir(index), &own.hex()[..32])
+}
+
+/// Checks that every directory of a store is one, where it is there at all.
+///
+/// # Errors
+/// As [`check_directory`].
+pub fn check_directories(tree: &dyn Tree) -> Result<(), Error> {
+    DIRECTORIES.iter().try_for_each(|dir| check_directory(tree, dir))
+}
+
+/// Checks that nothing else stands in the place of a directory, or of one on the way: what lies in it would be taken for never filed.
+///
+/// # Errors
+/// [`Error::InTheWay`]; [`Error::Io`] when the tree cannot be read.
+pub fn check_directory(tree: &dyn Tree, dir: &str) -> Result<(), Error> {
+    let found = match tree.in_the_way(dir).map_err(|error| Error::io(dir, error))? {
+        None => return Ok(()),
+        Some(found) => found,
+    };
+    let kind = match found.kind {
+        FileKind::File => "a file",
+        FileKind::Symlink => "a symbolic link",
+        FileKind::Submodule => "a submodule",
+        FileKind::Special => "a special file",
+    };
+    Err(Error::InTheWay { path: found.path, found: kind })
 }
 
 /// Checks that a tree is a store that this program reads.

@@ -22,6 +22,10 @@ impl Tree for Elements<'_> {
         Ok(self.0.iter().filter_map(entry).collect())
     }
 
+    fn in_the_way(&self, _: &str) -> io::Result<Option<TreeEntry>> {
+        Ok(None)
+    }
+
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let found = parse_element_path(path).and_then(|digest| self.0.get(&digest));
         found.map(|bytes| within(path, bytes, limit)).transpose()
@@ -52,16 +56,21 @@ impl FromIterator<(String, Vec<u8>)> for MemTree {
     }
 }
 
+fn entry(path: &str, bytes: &[u8]) -> TreeEntry {
+    TreeEntry { path: path.to_owned(), kind: FileKind::File, bytes: Some(bytes.len() as u64) }
+}
+
 impl Tree for MemTree {
     fn list(&self, dir: &str) -> io::Result<Vec<TreeEntry>> {
         let prefix = if dir.is_empty() { String::new() } else { format!("{dir}/") };
         let below = self.0.range(prefix.clone()..).take_while(|(path, _)| path.starts_with(&prefix));
-        let entry = |(path, bytes): (&String, &Vec<u8>)| TreeEntry {
-            path: path.clone(),
-            kind: FileKind::File,
-            bytes: Some(bytes.len() as u64),
-        };
-        Ok(below.map(entry).collect())
+        Ok(below.map(|(path, bytes)| entry(path, bytes)).collect())
+    }
+
+    fn in_the_way(&self, path: &str) -> io::Result<Option<TreeEntry>> {
+        let mut ways = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
+        let found = ways.find_map(|way| self.0.get_key_value(way));
+        Ok(found.map(|(path, bytes)| entry(path, bytes)))
     }
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {

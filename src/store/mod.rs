@@ -33,6 +33,14 @@ pub enum Error {
         /// What stands there.
         found: &'static str,
     },
+    /// What stands in a store where one of its directories should be.
+    #[error("{path:?} is {found}, where a directory of the store should be")]
+    InTheWay {
+        /// The path below the top of the store.
+        path: String,
+        /// What stands there.
+        found: &'static str,
+    },
     /// A tree without the header of a store.
     #[error("docket.json is missing: this is not a git-docket store")]
     NoHeader,
@@ -105,7 +113,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Nothing { .. } | Self::NoHeader => "store-missing",
-            Self::NotADirectory { .. } | Self::BadHeader => "store-invalid",
+            Self::NotADirectory { .. } | Self::InTheWay { .. } | Self::BadHeader => "store-invalid",
             Self::Newer(_) => "format-newer",
             Self::Conflict { .. } => "store-conflict",
             Self::Exists { .. } => "target-exists",

@@ -31,6 +31,10 @@ impl Tree for Only<'_> {
         Ok(all)
     }
 
+    fn in_the_way(&self, path: &str) -> io::Result<Option<TreeEntry>> {
+        self.tree.in_the_way(path)
+    }
+
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         if self.is_seen(path) { self.tree.read(path, limit) } else { Ok(None) }
     }

@@ -108,7 +108,7 @@ fn a_rerun_leaves_the_index_and_the_branch_with_all_facts() {
         let status = git(&dir.path().join("store"), &["status", "--porcelain"]);
         assert_eq!(String::from_utf8_lossy(&status.stdout), "", "stopped after {steps} steps");
         assert!(!dir.path().join("store/.git/index.lock").exists(), "stopped after {steps} steps");
-        assert!(place(dir.path(), None).committed_facts().expect("HEAD can be read").is_some(), "{steps} steps");
+        assert!(place(dir.path(), None).facts_and_commit().expect("HEAD can be read").1.is_some(), "{steps} steps");
         if done {
             break;
         }

@@ -216,6 +216,36 @@ fn hostile_texts_take_linear_time() {
     }
 }
 
+/// The time that this thread had a processor, in nanoseconds; none where the system does not tell it.
+fn on_a_processor() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    told.split(' ').next()?.parse().ok()
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a skipped test says why")]
+fn eight_times_the_text_is_some_eight_times_the_work() {
+    // Each would have a rule read the rest of the text at every word: 64 times the work.
+    for piece in
+        ["authorization:", "token:", "sk-\u{200b}", "pypi-\u{200b}", "eyJ\u{200b}", "eyJa\u{200b}eyJ.", "sk-\\n"]
+    {
+        let work = |bytes: usize| {
+            let text = piece.repeat(bytes / piece.len());
+            let once = || {
+                let before = on_a_processor()?;
+                clean(&text, None);
+                Some(on_a_processor()? - before)
+            };
+            (0..3).filter_map(|_| once()).min()
+        };
+        let (Some(small), Some(large)) = (work(16 << 10), work(128 << 10)) else {
+            return eprintln!("skipped: the system does not tell how long a thread had a processor");
+        };
+        // The system counts in ticks of some milliseconds.
+        assert!(large < 24 * small.max(5_000_000), "{piece:?}: {small} and {large} ns");
+    }
+}
+
 /// Texts made of what matters to the filter.
 fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![

@@ -14,6 +14,7 @@ mod corpus;
 mod coverage;
 mod crash;
 mod cross;
+mod damaged;
 mod deliveries;
 mod diff;
 mod disk;

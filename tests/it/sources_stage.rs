@@ -238,6 +238,48 @@ fn what_cannot_be_quoted_is_trouble_and_leaves_nothing() {
     assert_eq!(staged["sources"][0]["references"], 1);
 }
 
+/// What may have references behind it is not passed over: of two parts one would be checked, and the answer be that all is the same.
+#[test]
+fn references_that_cannot_be_read_are_trouble() {
+    let (dir, repo, payloads) = (scratch(), site(), testdata("threads/acme-web-42"));
+    let root = repo.path();
+    stage(dir.path(), &payloads, &["--out", "one", "--sources", arg(&root)]);
+    let stages = dir.path().join("both");
+    fs::create_dir_all(stages.join("a")).expect("made");
+    let copy = |to: &str| {
+        for (path, bytes) in files(&dir.path().join("one")) {
+            let at = stages.join(to).join(path);
+            fs::create_dir_all(at.parent().expect("above")).expect("made");
+            fs::write(at, bytes).expect("written");
+        }
+    };
+    copy("a");
+    let check = || report(dir.path(), &["sources", "check", "both", "--repo", arg(&root)]);
+    assert_eq!(check().0, 0);
+    type Fault = fn(&Path);
+    let faults: [(&str, Fault); 4] = [
+        ("sources/references.json", |at| std::os::unix::fs::symlink("elsewhere", at).expect("linked")),
+        ("sources/references.json", |at| fs::create_dir(at).expect("made")),
+        ("sources", |at| std::os::unix::fs::symlink("elsewhere", at).expect("linked")),
+        ("sources", |at| fs::write(at, "").expect("written")),
+    ];
+    for (path, fault) in faults {
+        copy("b");
+        let at = stages.join("b").join(path);
+        fs::rename(&at, dir.path().join("aside")).expect("moved");
+        fault(&at);
+        let (status, said) = check();
+        assert_eq!((status, &said["error"]["code"]), (2, &json!("sources-invalid")), "{path}: {said}");
+        fs::remove_dir_all(stages.join("b")).expect("removed");
+        // What is moved next must find its place free.
+        fs::remove_dir_all(dir.path().join("aside"))
+            .or_else(|_| fs::remove_file(dir.path().join("aside")))
+            .expect("removed");
+    }
+    std::os::unix::fs::symlink("../one", stages.join("b")).expect("linked");
+    assert_eq!(check().0, 2, "the part of an entity behind a link");
+}
+
 /// With several entities each has the part, in its own directory; a rebuild from facts refuses it.
 #[test]
 fn a_stage_of_several_has_the_part_below_each_entity() {

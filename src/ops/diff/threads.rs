@@ -310,7 +310,8 @@ impl Thread<'_> {
         let (mut before, mut after) = differing(was, is, &[]);
         // What answered a comment that is gone answers nothing now.
         for (shown, homes) in [(&mut before, &self.homes[1]), (&mut after, &self.homes[0])] {
-            let parent = shown.get("replyTo").map(ToString::to_string);
+            // As the homes have it as a key: a number, or the text of a node id.
+            let parent = shown.get("replyTo").map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
             if parent.is_some_and(|parent| !homes.of.contains_key(&parent)) {
                 shown.remove("replyTo");
             }

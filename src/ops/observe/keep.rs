@@ -6,7 +6,7 @@ use crate::format::digest::Digest;
 use crate::format::kept::Kept;
 use crate::format::tree::Tree;
 use crate::ops::Error;
-use crate::store::layout::UNRECOGNISED;
+use crate::store::facts::Facts;
 
 use super::Report;
 use super::gather::Aside;
@@ -14,9 +14,6 @@ use super::payload::Payload;
 use super::read::Seen;
 use super::record::{Terms, date};
 use super::write::Filing;
-
-/// The largest record that is read.
-const MAX_RECORD: u64 = 1 << 16;
 
 /// What is kept, and whether its time is the clock's.
 pub(super) struct Keep {
@@ -63,7 +60,9 @@ pub(super) fn file(kept: Vec<Keep>, tree: &dyn Tree, filing: &mut Filing, report
     if kept.is_empty() {
         return Ok(());
     }
-    let known: BTreeSet<Digest> = records(tree)?.into_iter().map(|record| record.element).collect();
+    // One that is damaged is for `verify` to tell.
+    let records = Facts::new(tree).kept()?.into_iter().filter_map(|(_, record)| record.ok());
+    let known: BTreeSet<Digest> = records.map(|record| record.element).collect();
     for Keep { record, bytes, live, .. } in kept {
         let file = record.to_bytes();
         let path = record.path(&Digest::of(&file));
@@ -75,14 +74,4 @@ pub(super) fn file(kept: Vec<Keep>, tree: &dyn Tree, filing: &mut Filing, report
         filing.elements.insert(record.element, bytes);
     }
     Ok(())
-}
-
-/// The records of what is kept in a store. One that cannot be read is for `verify` to tell.
-fn records(tree: &dyn Tree) -> Result<Vec<Kept>, Error> {
-    let mut found = Vec::new();
-    for entry in tree.list(UNRECOGNISED)? {
-        let bytes = tree.read(&entry.path, MAX_RECORD)?;
-        found.extend(bytes.and_then(|bytes| Kept::from_bytes(&bytes)));
-    }
-    Ok(found)
 }

@@ -206,8 +206,8 @@ impl<'f> Winners<'f> {
         for filed in &filed {
             // Damage is for `verify` to tell; it never wins.
             let Ok(other) = &filed.record else { continue };
-            let rank = (load::updated_at(&self.facts, other), other.observed_at, other.position);
-            let rank = (rank, other.timeless_digest());
+            let updated_at = load::updated_at(&self.facts, other).ok().flatten();
+            let rank = ((updated_at, other.observed_at, other.position), other.timeless_digest());
             let arena = arena(other);
             newest.entry(arena.clone()).or_default().push(other);
             if best.get(&arena).is_none_or(|(present, _)| *present < rank) {

@@ -74,13 +74,24 @@ pub struct Report {
 /// `scope-invalid`, those of the store, of git and of the file system.
 pub fn snapshot(place: &Place, options: &Options<'_>) -> Result<Report, Error> {
     scope::check(options.scopes)?;
+    if let Some(to) = &options.commit {
+        let (tree, commit) = place.facts_and_commit()?;
+        return committed(&Source { place, facts: Facts::new(tree.as_ref()), commit }, options, to);
+    }
     let tree = place.facts()?;
     let facts = Facts::new(tree.as_ref());
-    match (&options.commit, options.out) {
-        (Some(to), _) => committed(place, &facts, options, to),
-        (None, Some(out)) => written(place, &facts, options, out),
-        (None, None) => compared(place, &facts, options, |_| ()),
+    match options.out {
+        Some(out) => written(place, &facts, options, out),
+        None => compared(place, &facts, options, |_| ()),
     }
+}
+
+/// What a snapshot is derived from.
+struct Source<'s> {
+    place: &'s Place,
+    facts: Facts<'s>,
+    /// The commit that had exactly these facts when they were opened.
+    commit: Option<Commit>,
 }
 
 /// What a commit to the snapshot branch would say, without one; what lies outside of the scopes is not compared. Each derived entity is shown to `see`.
@@ -191,14 +202,15 @@ fn written(place: &Place, facts: &Facts<'_>, options: &Options<'_>, out: &Path) 
 /// How often a branch that moved meanwhile is tried again.
 const ATTEMPTS: usize = 20;
 
-fn committed(place: &Place, facts: &Facts<'_>, options: &Options<'_>, to: &To<'_>) -> Result<Report, Error> {
+fn committed(from: &Source<'_>, options: &Options<'_>, to: &To<'_>) -> Result<Report, Error> {
+    let place = from.place;
     let repo = place.needed_repo()?;
     let branch = branch_name(options.branch)?;
     let name = format!("refs/heads/{branch}");
     for _ in 0..ATTEMPTS {
         let tips = Tips::find(repo, branch)?;
         check_branch(place, repo, &name, &tips)?;
-        match commit_to(place, facts, options, to, &name, &tips) {
+        match commit_to(from, options, to, &name, &tips) {
             Err(Trouble::Git(git::Error::RefMoved { .. })) => {}
             Err(Trouble::Git(error)) => return Err(error.into()),
             Err(Trouble::Other(error)) => return Err(error),
@@ -221,19 +233,18 @@ impl<E: Into<Error>> From<E> for Trouble {
 }
 
 fn commit_to(
-    place: &Place,
-    facts: &Facts<'_>,
+    from: &Source<'_>,
     options: &Options<'_>,
     to: &To<'_>,
     name: &str,
     tips: &Tips,
 ) -> Result<Report, Trouble> {
-    let repo = place.needed_repo()?;
+    let repo = from.place.needed_repo()?;
     let previous = tips.base().map(|commit| repo.tree(commit, "")).transpose()?;
     let mut report = empty();
     report.previous = snapshot_id(previous.as_ref())?;
     let mut writer = repo.writer(options.steps);
-    let mut changes = changes(facts, options, previous.as_ref(), &mut writer, &mut report)?;
+    let mut changes = changes(&from.facts, options, previous.as_ref(), &mut writer, &mut report)?;
     let tree = writer.edit_tree(tips.base().map(|commit| commit.tree), &mut changes)?;
     let same = |commit: &&Commit| commit.tree == tree;
     let parents = tips.parents(repo)?;
@@ -242,7 +253,7 @@ fn commit_to(
         (Some(_), Some(remote)) if parents.len() == 1 => (parents == [remote.id]).then_some(remote.id),
         (_, Some(remote)) => Some(remote.id),
         _ => {
-            let made = writer.commit(tree, &parents, &message(place, to, &report)?, &repo.identity(to.now.unix()))?;
+            let made = writer.commit(tree, &parents, &message(from, to, &report)?, &repo.identity(to.now.unix()))?;
             report.commit = Some(made.to_string());
             Some(made)
         }
@@ -335,12 +346,16 @@ fn store(
     Ok(())
 }
 
-fn message(place: &Place, to: &To<'_>, report: &Report) -> Result<String, Error> {
+fn message(from: &Source<'_>, to: &To<'_>, report: &Report) -> Result<String, Error> {
     let first = to.message.map_or_else(
         || format!("Snapshot of {} entities: {} changed, {} removed", report.entities, report.changed, report.removed),
         |message| message.trim_end().to_owned(),
     );
-    let facts = place.committed_facts()?.map_or_else(|| UNCOMMITTED.to_owned(), |id| id.to_string());
+    // What another filed while this was derived may be in it or not.
+    let facts = match &from.commit {
+        Some(commit) if from.place.are_facts_of(from.facts.tree, commit)? => commit.id.to_string(),
+        _ => UNCOMMITTED.to_owned(),
+    };
     Ok(format!("{first}\n\n{SNAPSHOT_TRAILER}: {}\n{FACTS_TRAILER}: {facts}\n", report.snapshot))
 }
 

@@ -48,8 +48,7 @@ pub(super) fn check_branch(place: &Place, repo: &Repo, name: &str, tips: &Tips) 
     for tip in tips.local.iter().chain(&tips.remote) {
         let tree = repo.tree(tip, "")?;
         let index = read(&tree, "index.json")?.and_then(|bytes| Index::from_bytes(&bytes).ok());
-        let listed = index.is_some_and(|index| index.entries.iter().any(|entry| entry.path == ".gitattributes"));
-        if !listed || tree.file_id(header::PATH)?.is_some() {
+        if !index.is_some_and(|index| index.is_of_snapshot()) || tree.file_id(header::PATH)?.is_some() {
             return Err(refused("its tip is not a snapshot"));
         }
     }

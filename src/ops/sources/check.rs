@@ -143,22 +143,34 @@ pub fn references_of_stage(dir: &Path) -> Result<Vec<Reference>, Error> {
     let mut open = vec![String::new()];
     while let Some(below) = open.pop() {
         let path = format!("{below}{}", REFERENCES);
-        if let Opened::File(file) = directory.open_file(path.as_bytes()) {
-            let Content::Whole(bytes) = read_whole(file, MAX_INPUT) else {
-                return Err(trouble(&path, "cannot be read"));
-            };
-            found.get_or_insert_with(Vec::new).extend(references_from(&bytes)?);
+        match directory.open_file(path.as_bytes()) {
+            Opened::File(file) => {
+                let Content::Whole(bytes) = read_whole(file, MAX_INPUT) else {
+                    return Err(trouble(&path, "cannot be read"));
+                };
+                found.get_or_insert_with(Vec::new).extend(references_from(&bytes)?);
+            }
+            Opened::Missing => {}
+            // What it refers to is not known, and is not to be passed over.
+            _ => return Err(trouble(&path, "is no file that can be read")),
         }
         // A stage of several entities has five levels above each of them.
         if below.matches('/').count() < 8 {
-            let entries = directory.list(below.trim_end_matches('/').as_bytes()).unwrap_or_default();
-            let mut below: Vec<String> = entries
-                .into_iter()
-                .filter(|(name, is_directory)| *is_directory && name != DIRECTORY.as_bytes())
-                .filter_map(|(name, _)| Some(format!("{below}{}/", String::from_utf8(name).ok()?)))
-                .collect();
-            below.sort_by(|a, b| b.cmp(a));
-            open.append(&mut below);
+            let mut inner = Vec::new();
+            let listed = directory.list(below.trim_end_matches('/').as_bytes());
+            for (name, is_directory) in listed.map_err(|error| trouble(&below, &error.to_string()))? {
+                let path = format!("{below}{}", String::from_utf8_lossy(&name));
+                let is_link = || matches!(directory.open_file(path.as_bytes()), Opened::Linked { .. });
+                match (is_directory, name == DIRECTORY.as_bytes()) {
+                    (true, true) => {}
+                    (true, false) => inner.push(format!("{path}/")),
+                    // There may be references behind it.
+                    (false, is_ours) if is_ours || is_link() => return Err(trouble(&path, "is no directory")),
+                    (false, _) => {}
+                }
+            }
+            inner.sort_by(|a, b| b.cmp(a));
+            open.append(&mut inner);
         }
     }
     found.ok_or_else(|| trouble(REFERENCES, "this is no stage with sources"))

@@ -196,7 +196,7 @@ impl Entities {
 
 /// Observations by their path below `observations/`.
 fn names(filed: &[Filed]) -> Vec<(String, Digest)> {
-    let below = |filed: &Filed| Some((filed.path.strip_prefix(OBSERVATIONS)?[1..].to_owned(), filed.digest));
+    let below = |filed: &Filed| Some((filed.path.strip_prefix(OBSERVATIONS)?[1..].to_owned(), filed.digest?));
     filed.iter().filter_map(below).collect()
 }
 

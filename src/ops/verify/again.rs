@@ -4,11 +4,13 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
+use super::list;
 use super::report::{Code, Finding, Report};
 use crate::format::observation::{Observation, Seen};
 use crate::format::tree::Tree;
 use crate::ops::Error;
 use crate::store::facts::{ElementFault, Facts, Filed};
+use crate::store::layout::OBSERVATIONS;
 use crate::store::split::{digest_of_content, rebuild};
 
 /// Puts together every input and content of a store that was checked, and lists the observations whose digests are not
@@ -20,11 +22,13 @@ pub fn derive_again(tree: &dyn Tree, checked: &Report) -> Result<Vec<Finding>, E
     let facts = Facts::new(tree);
     let unread = |error: &dyn std::fmt::Display| Error::new("read-failed", error.to_string());
     let damaged: HashSet<&str> = checked.findings.iter().map(|finding| finding.path.as_str()).collect();
-    let filed = facts.observations("").map_err(|error| unread(&error))?;
+    // What stands in the place of a directory has its finding already.
+    let paths: Vec<_> = list(tree, OBSERVATIONS)?.into_iter().map(|entry| entry.path).collect();
+    let filed = facts.load(&paths).map_err(|error| unread(&error))?;
     let one = |filed: &Filed| match &filed.record {
         Ok(record) if !damaged.contains(filed.path.as_str()) => match claims(&facts, record) {
             Ok(claim) => Ok(claim.map(|finding| Finding { path: filed.path.clone(), ..finding })),
-            Err(ElementFault::Missing(_) | ElementFault::Corrupt { .. }) => Ok(None),
+            Err(ElementFault::Missing(_) | ElementFault::Corrupt { .. } | ElementFault::NotAFile(_)) => Ok(None),
             Err(fault @ ElementFault::Unfit(_)) => {
                 Ok(Some(Finding::new(Code::ObservationInvalid, &filed.path).actual(fault)))
             }

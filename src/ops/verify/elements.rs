@@ -6,15 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::cause::{self, Wanted};
-use super::looks::{ChunkLists, Looks, element_path, is_pointer};
+use super::looks::{ChunkLists, Looks, is_pointer};
 use super::report::{Code, Finding};
-use super::store::{no_directory, not_regular, read_folder, stray};
+use super::store::{no_directory, not_regular, read_folder, stray, unread_record};
 use super::tally::{Sums, Tally};
 use crate::format::digest::Digest;
 use crate::format::json;
 use crate::format::observation::{digests_from_json, parts_from_json};
 use crate::format::tree::{FileKind, MAX_FILE, Tree, TreeEntry};
 use crate::ops::Error;
+use crate::store::layout::{OBJECTS, element_path};
 
 /// How many prefixes a digest can have.
 const PREFIXES: usize = 1 << 16;
@@ -44,7 +45,7 @@ impl Elements {
     /// Reads every file of `objects`.
     pub fn read(tree: &dyn Tree, tally: &mut Tally) -> Result<Self, Error> {
         let found = Sums::<Found>::new();
-        read_folder(tree, "objects", MAX_FILE, &|entry, read, whole| found.add(|found| found.add(entry, read, whole)))?;
+        read_folder(tree, OBJECTS, MAX_FILE, &|entry, read, whole| found.add(|found| found.add(entry, read, whole)))?;
         let mut elements = Vec::new();
         let parts = found.into_all().map(|mut part| {
             elements.push(std::mem::take(&mut part.elements));
@@ -206,11 +207,7 @@ fn check(
             tally.find(corrupt(&entry.path, digest, bytes, actual));
         }
         Ok(None) => tally.find(Finding::new(Code::FileMissing, &entry.path)),
-        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-            let finding = Finding::new(Code::ElementCorrupt, &entry.path).expected(digest);
-            tally.find(finding.actual(format!("more than {MAX_FILE} bytes")));
-        }
-        Err(error) => tally.unread(&entry.path, &error),
+        Err(error) => unread_record(&entry.path, MAX_FILE, Code::ElementCorrupt, &error, tally),
     }
     Some(false)
 }
@@ -222,7 +219,7 @@ fn corrupt(path: &str, digest: &Digest, bytes: &[u8], actual: Digest) -> Finding
 
 /// The digits of a directory of elements, none for the directory of all.
 fn shard(path: &str) -> Option<&str> {
-    let digits = path.strip_prefix("objects")?;
+    let digits = path.strip_prefix(OBJECTS)?;
     let digits = digits.strip_prefix('/').unwrap_or(digits);
     let hex = digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     (hex && matches!(digits.len(), 0 | 2)).then_some(digits)
@@ -230,7 +227,7 @@ fn shard(path: &str) -> Option<&str> {
 
 /// The digest that a path spells, and what follows it: `("…", "")` for an element, else a path below one.
 fn place(path: &str) -> Option<(Digest, &str)> {
-    let rest = path.strip_prefix("objects/")?;
+    let rest = path.strip_prefix(OBJECTS)?.strip_prefix('/')?;
     let (digits, below) = rest.split_at_checked(65)?;
     let digits = digits.as_bytes();
     if digits[2] != b'/' || !(below.is_empty() || below.starts_with('/')) {

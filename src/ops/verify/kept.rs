@@ -3,16 +3,13 @@
 use super::elements::Elements;
 use super::looks::{Looks, name_digits};
 use super::report::{Code, Finding};
-use super::store::{list_folder, not_regular, stray};
+use super::store::{list_folder, not_regular, read_record, stray};
 use super::tally::Tally;
 use crate::format::digest::Digest;
 use crate::format::kept::Kept;
 use crate::format::tree::{FileKind, Tree};
 use crate::ops::Error;
-use crate::store::layout::UNRECOGNISED;
-
-/// The largest record that is read.
-const MAX_RECORD: u64 = 1 << 16;
+use crate::store::layout::{MAX_KEPT, UNRECOGNISED};
 
 /// Reads every record.
 pub(super) fn check(tree: &dyn Tree, elements: &Elements, tally: &mut Tally) -> Result<Looks, Error> {
@@ -26,14 +23,7 @@ pub(super) fn check(tree: &dyn Tree, elements: &Elements, tally: &mut Tally) -> 
             not_regular(&entry, tally);
             continue;
         }
-        let bytes = match tree.read(&entry.path, MAX_RECORD) {
-            Ok(bytes) => bytes.unwrap_or_default(),
-            Err(error) => {
-                tally.unread(&entry.path, &error);
-                continue;
-            }
-        };
-        tally.read(bytes.len());
+        let Some(bytes) = read_record(tree, &entry.path, MAX_KEPT, Code::ObservationInvalid, tally) else { continue };
         let digest = Digest::of(&bytes);
         let record = Kept::from_bytes(&bytes).filter(|record| record.path(&digest) == entry.path);
         match record {

@@ -7,16 +7,14 @@ use rayon::prelude::*;
 use super::cause::{self, Wanted};
 use super::elements::Elements;
 use super::report::{Code, Finding};
-use super::store::{not_regular, read_folder, stray};
+use super::store::{not_regular, read_folder, stray, unread_record};
 use super::tally::{Sums, Tally};
 use crate::format::digest::Digest;
 use crate::format::json;
 use crate::format::observation::{self, NotAnObservation, Observation, Parts};
 use crate::format::tree::{FileKind, Tree, TreeEntry};
 use crate::ops::Error;
-
-/// The largest record that is read.
-const MAX_RECORD: u64 = 64 << 20;
+use crate::store::layout::{MAX_RECORD, OBSERVATIONS};
 
 /// What records say, added up in any order.
 #[derive(Default)]
@@ -81,7 +79,7 @@ pub(super) struct ChunkLists<'l>(pub Vec<(Digest, &'l str)>);
 /// Reads every record of `observations`.
 pub(super) fn check(tree: &dyn Tree, elements: &Elements) -> Result<Looks, Error> {
     let all = Sums::<Looks>::new();
-    read_folder(tree, "observations", MAX_RECORD, &|entry, read, to_the_end| {
+    read_folder(tree, OBSERVATIONS, MAX_RECORD, &|entry, read, to_the_end| {
         all.add(|looks| looks.add(entry, read, to_the_end, elements))
     })?;
     Ok(all.into_all().fold(Looks::default(), Looks::plus))
@@ -105,11 +103,7 @@ fn check_one(path: &str, digits: &str, read: Read<'_>, elements: &Elements, look
             }
         }
         Ok(None) => looks.tally.find(Finding::new(Code::FileMissing, path)),
-        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-            let finding = Finding::new(Code::ObservationInvalid, path);
-            looks.tally.find(finding.actual(format!("more than {MAX_RECORD} bytes")));
-        }
-        Err(error) => looks.tally.unread(path, &error),
+        Err(error) => unread_record(path, MAX_RECORD, Code::ObservationInvalid, &error, &mut looks.tally),
     }
 }
 
@@ -139,9 +133,10 @@ fn check_record<S: AsRef<str>>(
     looks: &mut Looks,
 ) {
     let place = record.path(digest);
-    if path.strip_prefix("observations/") != Some(&place) {
+    let place = format!("{OBSERVATIONS}/{place}");
+    if path != place {
         let finding = Finding::new(Code::ObservationInvalid, path);
-        looks.tally.find(finding.expected(format!("observations/{place}")).actual(path));
+        looks.tally.find(finding.expected(place).actual(path));
         return;
     }
     name_elements(record, path, elements, looks);
@@ -193,10 +188,4 @@ pub(super) fn name_digits(path: &str) -> Option<&str> {
     let (before, digits) = name.split_at_checked(name.len().checked_sub(32)?)?;
     let hex = digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     (hex && before.ends_with('-')).then_some(digits)
-}
-
-/// Where an element lies.
-pub(super) fn element_path(digest: &Digest) -> String {
-    let hex = digest.hex();
-    format!("objects/{}/{}", &hex[..2], &hex[2..])
 }

@@ -253,9 +253,7 @@ impl Report {
             self.notes.iter_mut().for_each(Note::retract);
         }
     }
-}
 
-impl Report {
     /// Says that the facts give another stage than the whole one that is there, and how that one can be made again.
     pub fn stale_stage(&mut self, expected: Digest, actual: Digest) {
         self.add(vec![Finding::new(Code::StageStale, index::NAME).expected(expected).actual(actual)]);

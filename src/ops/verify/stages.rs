@@ -7,16 +7,13 @@ use super::elements::Elements;
 use super::list;
 use super::looks::Looks;
 use super::report::{Code, Finding};
-use super::store::{list_folder, not_regular, stray};
+use super::store::{list_folder, not_regular, read_record, stray};
 use crate::format::digest::Digest;
 use crate::format::stage_facts::StageFacts;
 use crate::format::stage_record::{NotAStageRecord, StageRecord};
 use crate::format::tree::{FileKind, Tree, TreeEntry};
 use crate::ops::Error;
-use crate::store::layout::{OBSERVATIONS, STAGES, stage_record_path};
-
-/// The largest record or list of facts.
-const MAX_RECORD: u64 = 64 << 20;
+use crate::store::layout::{MAX_RECORD, OBSERVATIONS, STAGES, stage_record_path};
 
 /// What a name below `stages/` is of.
 enum Name {
@@ -75,17 +72,7 @@ pub(super) fn check(tree: &dyn Tree, elements: &Elements) -> Result<Looks, Error
 }
 
 fn read(tree: &dyn Tree, entry: &TreeEntry, looks: &mut Looks) -> Option<Vec<u8>> {
-    match tree.read(&entry.path, MAX_RECORD) {
-        Ok(bytes) => {
-            let bytes = bytes.unwrap_or_default();
-            looks.tally.read(bytes.len());
-            Some(bytes)
-        }
-        Err(error) => {
-            looks.tally.unread(&entry.path, &error);
-            None
-        }
-    }
+    read_record(tree, &entry.path, MAX_RECORD, Code::StageInvalid, &mut looks.tally)
 }
 
 /// A list of facts, when its bytes are those that its name says and it lies where it says.

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::{Note, NoteCode, Report};
-use crate::format::header;
 use crate::format::index;
 use crate::format::tree::Tree;
 use crate::git::{Branch, is_git_dir};
 use crate::ops::Error;
-use crate::ops::lost::{has_facts, is_lost};
+use crate::ops::lost::{self, has_facts, is_lost};
 use crate::ops::place::{Place, directory_tree, is_checkout};
+use crate::store::layout::check_header;
 
 /// What is to be checked.
 pub struct Standing {
@@ -47,7 +47,9 @@ pub fn standing(at: &Where<'_>) -> Result<Standing, Error> {
     let place = Place::find(at.path.or(at.store), at.branch, at.here)?;
     let Place::Branch { repo, name } = &place else { return Ok(Standing { tree: place.facts()?, branch: None }) };
     let Some(branch) = repo.find_branch(name)? else { return Ok(Standing { tree: place.facts()?, branch: None }) };
-    Ok(Standing { tree: place.facts_at(&repo.commit(branch.id)?)?, branch: Some(branch) })
+    let tree = repo.tree(&repo.commit(branch.id)?, "")?;
+    check_header(&tree)?;
+    Ok(Standing { tree: Box::new(tree), branch: Some(branch) })
 }
 
 impl Standing {
@@ -87,8 +89,9 @@ fn is_around(dir: &Path) -> bool {
     has_header(dir) || is_lost(dir) || (dir.join(".git").exists() && (has_folders(dir) || is_checkout(dir)))
 }
 
+/// What cannot be looked at is meant too: reading it says why it cannot be.
 fn has_header(dir: &Path) -> bool {
-    dir.join(header::PATH).exists()
+    lost::has_header(dir).unwrap_or(true)
 }
 
 /// A directory with what heads a store or an index tree.

@@ -18,13 +18,10 @@ use crate::format::header;
 use crate::format::json;
 use crate::format::tree::{FileKind, Tree, TreeEntry, show_one};
 use crate::ops::Error;
-use crate::store::layout::ERASURES;
+use crate::store::layout::{ERASURES, MAX_RECORD, OBJECTS, OBSERVATIONS, element_path};
 
 /// The largest header that is looked at; ours has some forty bytes.
 pub(super) const MAX_HEADER: u64 = 4096;
-
-/// The largest record of an erasure.
-const MAX_RECORD: u64 = 64 << 20;
 
 /// Checks a store. Files beside its own are another's and are not looked at.
 pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
@@ -37,7 +34,7 @@ pub(super) fn check(tree: &dyn Tree) -> Result<Tally, Error> {
     let looks = looks.plus(listed).plus(kept::check(tree, &elements, &mut tally)?);
     let erased: HashSet<Digest> = erased.into_iter().collect();
     for digest in erased.iter().filter(|digest| elements.position(digest).is_some()) {
-        tally.find(Finding::new(Code::ElementErasedPresent, looks::element_path(digest)));
+        tally.find(Finding::new(Code::ElementErasedPresent, element_path(digest)));
     }
     let erased = missing(looks.missing, &erased, &mut tally);
     tally = tally.plus(looks.tally);
@@ -68,7 +65,7 @@ pub(super) fn read_folder(tree: &dyn Tree, name: &str, limit: u64, look: &Look<'
     });
     read.map_err(|error| unlisted(name, &error))?;
     if !any.into_inner() {
-        let there = tree.at_root(name).map_err(|error| unlisted(name, &error))?;
+        let there = tree.in_the_way(name).map_err(|error| unlisted(name, &error))?;
         there.iter().for_each(|entry| to_the_end(entry, Ok(None)));
     }
     Ok(())
@@ -80,13 +77,13 @@ pub(super) fn list_folder(tree: &dyn Tree, name: &str) -> Result<Vec<TreeEntry>,
     if !there.is_empty() {
         return Ok(there);
     }
-    let instead = tree.at_root(name).map_err(|error| unlisted(name, &error))?;
+    let instead = tree.in_the_way(name).map_err(|error| unlisted(name, &error))?;
     Ok(instead.into_iter().collect())
 }
 
 /// True for a store that lost its header.
 pub(super) fn is_one_without_header(tree: &dyn Tree) -> Result<bool, Error> {
-    Ok(!list(tree, "observations")?.is_empty() && !list(tree, "objects")?.is_empty())
+    Ok(!list(tree, OBSERVATIONS)?.is_empty() && !list(tree, OBJECTS)?.is_empty())
 }
 
 /// The three files that are the same in every store.
@@ -118,7 +115,7 @@ fn constant_files(tree: &dyn Tree, tally: &mut Tally) -> Result<(), Error> {
 /// What stands in the place of a file of the root.
 fn other_kind(tree: &dyn Tree, path: &str) -> Result<Option<&'static str>, Error> {
     let unread = |error| Error::new("read-failed", format!("{path} could not be read: {error}"));
-    if let Some(entry) = tree.at_root(path).map_err(unread)? {
+    if let Some(entry) = tree.in_the_way(path).map_err(unread)? {
         return Ok(Some(kind_name(entry.kind)));
     }
     let is_directory = !list(tree, path)?.is_empty() || tree.is_bare_directory(path).map_err(unread)?;
@@ -139,19 +136,33 @@ fn records(tree: &dyn Tree, folder: &str, tally: &mut Tally) -> Result<Vec<Diges
             continue;
         }
         names.push(name);
-        match tree.read(&entry.path, MAX_RECORD) {
-            Ok(bytes) => {
-                let bytes = bytes.unwrap_or_default();
-                tally.read(bytes.len());
-                if json::parse(&bytes).is_ok_and(|value| json::to_vec(&value) == bytes) {
-                    continue;
-                }
-                tally.find(Finding::new(Code::NotCanonical, &entry.path));
-            }
-            Err(error) => tally.unread(&entry.path, &error),
+        let bytes = read_record(tree, &entry.path, MAX_RECORD, Code::NotCanonical, tally);
+        if bytes.is_some_and(|bytes| !json::parse(&bytes).is_ok_and(|value| json::to_vec(&value) == bytes)) {
+            tally.find(Finding::new(Code::NotCanonical, &entry.path));
         }
     }
     Ok(names)
+}
+
+/// The bytes of a record. None for one that cannot be read, which the tally tells: one that is larger than any record has its finding.
+pub(super) fn read_record(tree: &dyn Tree, path: &str, limit: u64, code: Code, tally: &mut Tally) -> Option<Vec<u8>> {
+    match tree.read(path, limit) {
+        Ok(Some(bytes)) => {
+            tally.read(bytes.len());
+            return Some(bytes);
+        }
+        Ok(None) => tally.find(Finding::new(Code::FileMissing, path)),
+        Err(error) => unread_record(path, limit, code, &error, tally),
+    }
+    None
+}
+
+/// A record that could not be read.
+pub(super) fn unread_record(path: &str, limit: u64, code: Code, error: &io::Error, tally: &mut Tally) {
+    match error.kind() {
+        io::ErrorKind::FileTooLarge => tally.find(Finding::new(code, path).actual(format!("more than {limit} bytes"))),
+        _ => tally.unread(path, error),
+    }
 }
 
 /// The first observation that names each missing element. Returns how many of them were erased.
@@ -161,7 +172,7 @@ fn missing(mut missing: Vec<(Digest, String)>, erased: &HashSet<Digest>, tally: 
     let all = missing.len();
     missing.retain(|(digest, _)| !erased.contains(digest));
     for (digest, by) in &missing {
-        let finding = Finding::new(Code::ElementMissing, looks::element_path(digest));
+        let finding = Finding::new(Code::ElementMissing, element_path(digest));
         tally.find(finding.expected(format!("named by {by}")));
     }
     all - missing.len()

@@ -70,8 +70,8 @@ impl<'u> Use<'u> {
     /// # Errors
     /// `stage-altered` when the stage is not as it was written, `command-timeout`, `command-not-started`; in each case the
     /// stage is removed.
-    pub fn run(mut self, dir: &Path, digest: &str, options: Options<'_>) -> Result<Report, Error> {
-        let done = self.attended(dir, digest, options);
+    pub fn run(self, dir: &Path, digest: &str, options: Options<'_>) -> Result<Report, Error> {
+        let done = attended(dir, digest, options, Some(&self.lease), self.interrupts);
         let ended = self.lease.end(self.interrupts);
         let report = done?;
         ended.map_err(Error::from)?;
@@ -82,19 +82,11 @@ impl<'u> Use<'u> {
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn end(mut self, written: bool) -> Result<(), Error> {
-        if written {
-            self.lease.bind()?;
-        }
+    pub fn end(self, written: bool) -> Result<(), Error> {
         match self.lease.end(self.interrupts) {
             Err(store::Error::Foreign { .. }) if !written => Ok(()),
             ended => ended.map_err(Error::from),
         }
-    }
-
-    fn attended(&mut self, dir: &Path, digest: &str, options: Options<'_>) -> Result<Report, Error> {
-        self.lease.bind()?;
-        attended(dir, digest, options, Some(&self.lease), self.interrupts)
     }
 }
 

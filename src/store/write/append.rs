@@ -31,8 +31,11 @@ pub fn append(path: &Path, bytes: &[u8], limit: Option<u64>, steps: &dyn Steps) 
     }
     let mut done = 0;
     while done < lines.len() {
-        match file.write(&lines[done..]) {
-            Ok(0) => return Err(io(io::ErrorKind::WriteZero.into())),
+        let wrote = match file.write(&lines[done..]) {
+            Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+            wrote => wrote,
+        };
+        match wrote {
             Ok(more) => done += more,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {

@@ -1,7 +1,9 @@
 //! Where something is to be written, held from before anything is read: a link that is put in the way later leads nowhere.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use super::lease::Leased;
 use super::parent_of;
 use crate::store::Error;
 use crate::system::{Dir, Identity};
@@ -12,6 +14,7 @@ pub struct Held {
     target: PathBuf,
     is: Identity,
     _parent: Dir,
+    lease: Mutex<Weak<Leased>>,
 }
 
 impl Held {
@@ -22,12 +25,22 @@ impl Held {
     pub fn new(target: &Path) -> Result<Self, Error> {
         let (parent, _) = parent_of(target)?;
         let is = parent.identity().map_err(|error| Error::io(target, error))?;
-        Ok(Self { target: target.to_owned(), is, _parent: parent })
+        Ok(Self { target: target.to_owned(), is, _parent: parent, lease: Mutex::default() })
     }
 
     /// The target as it was given.
     pub fn target(&self) -> &Path {
         &self.target
+    }
+
+    /// What is written to the target belongs to a lease from now on, as long as that lives.
+    pub(super) fn leased_by(&self, lease: &Arc<Leased>) {
+        *self.lease.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(lease);
+    }
+
+    /// The lease of the target, if it has one.
+    pub(super) fn lease(&self) -> Option<Arc<Leased>> {
+        self.lease.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
     }
 
     /// The parent and the name beneath it.

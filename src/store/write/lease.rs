@@ -4,8 +4,9 @@
 //! the stage any more.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -26,10 +27,16 @@ const MAX_BYTES: u64 = 4096;
 /// The sole use of a target.
 #[derive(Debug)]
 pub struct Lease {
-    file: File,
+    leased: Arc<Leased>,
     parent: Dir,
     target: PathBuf,
-    note: Note,
+}
+
+/// The file of a lease, which whoever writes the target notes its directory in.
+#[derive(Debug)]
+pub(super) struct Leased {
+    file: File,
+    note: Mutex<Note>,
 }
 
 /// What stands in the file.
@@ -86,35 +93,28 @@ impl Lease {
                 // The one who had it has given it up meanwhile, name and all.
                 Hold::Gone => continue,
             };
-            let old = read(&file);
-            let mut lease = Self {
-                file,
-                parent,
-                target: target.to_owned(),
-                note: old.unwrap_or(Note { dir: dir.clone(), is: None }),
-            };
-            if lease.note.dir == dir && lease.note.is.is_some_and(|is| is.born.is_some()) {
-                lease.remove_stage(steps)?;
+            if let Some(old) = read(&file).filter(|old| old.dir == dir && old.is_known()) {
+                remove_noted(&parent, &old, target, steps)?;
             }
-            lease.note = Note { dir, is: None };
-            lease.write()?;
-            return Ok(lease);
+            let leased = Arc::new(Leased { file, note: Mutex::new(Note { dir, is: None }) });
+            leased.write(None).map_err(|error| Error::io(target, error))?;
+            held.leased_by(&leased);
+            return Ok(Self { leased, parent, target: target.to_owned() });
         }
     }
 
-    /// Notes which directory stands at the target now: the one that this run made.
+    /// Notes which directory stands at the target now, to remove it. Whoever makes one there while this is held notes it by itself.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn bind(&mut self) -> Result<(), Error> {
-        let is = self.parent.identity_of(self.note.dir.as_bytes()).map_err(|error| Error::io(&self.target, error))?;
-        self.note.is = Some(is.into());
-        self.write()
+        let name = self.leased.note().dir;
+        self.leased.bind(&self.parent, name.as_bytes()).map_err(|error| Error::io(&self.target, error))
     }
 
     /// The lock, for a child to inherit: then the lease lives as long as the child does.
     pub fn lock(&self) -> &File {
-        &self.file
+        &self.leased.file
     }
 
     /// Removes the stage, whatever was done to it, and gives the target up.
@@ -128,7 +128,7 @@ impl Lease {
             return removed.map(drop);
         }
         Gate::new(steps).before(Step::Remove, &self.target)?;
-        let given_up = self.parent.remove_held(file_name(&self.note.dir).as_bytes(), &self.file);
+        let given_up = self.parent.remove_held(file_name(&self.leased.note().dir).as_bytes(), &self.leased.file);
         given_up.map_err(|error| Error::io(&self.target, error))?;
         match removed? {
             Left::Removed | Left::Nothing => Ok(()),
@@ -140,14 +140,34 @@ impl Lease {
     }
 
     fn remove_stage(&self, steps: &dyn Steps) -> Result<Left, Error> {
-        remove_noted(&self.parent, &self.note, &self.target, steps)
+        remove_noted(&self.parent, &self.leased.note(), &self.target, steps)
+    }
+}
+
+impl Leased {
+    /// Notes the directory that has a name now, and keeps its identity under another one.
+    pub fn bind(&self, parent: &Dir, name: &[u8]) -> io::Result<()> {
+        self.write(Some(parent.identity_of(name)?.into()))
     }
 
-    fn write(&mut self) -> Result<(), Error> {
-        let io = |error| Error::io(&self.target, error);
-        let text = serde_json::to_vec(&self.note).map_err(|error| io(error.into()))?;
-        self.file.set_len(0).and_then(|()| self.file.rewind()).map_err(io)?;
-        self.file.write_all(&text).map_err(io)
+    fn write(&self, is: Option<Is>) -> io::Result<()> {
+        let mut note = self.note.lock().unwrap_or_else(PoisonError::into_inner);
+        note.is = is;
+        let (text, mut file) = (serde_json::to_vec(&*note)?, &self.file);
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(&text)
+    }
+
+    fn note(&self) -> Note {
+        self.note.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Note {
+    /// Whether the directory can be told from another that comes to its name. One whose birth nobody tells may be another's by now.
+    fn is_known(&self) -> bool {
+        self.is.is_some_and(|is| is.born.is_some())
     }
 }
 
@@ -174,9 +194,11 @@ pub fn scavenge(root: &Path, steps: &dyn Steps) -> Result<Scavenged, Error> {
         };
         // Another name than the note's is not ours.
         let Some(note) = read(&file).filter(|note| file_name(&note.dir) == name) else { continue };
-        // One whose birth nobody tells may be another's by now.
-        let known = note.is.is_some_and(|is| is.born.is_some());
-        match if known { remove_noted(&parent, &note, &root.join(&note.dir), steps) } else { Ok(Left::Another) } {
+        match if note.is_known() {
+            remove_noted(&parent, &note, &root.join(&note.dir), steps)
+        } else {
+            Ok(Left::Another)
+        } {
             Ok(Left::Removed) => found.removed.push(note.dir),
             Ok(Left::Nothing | Left::Another) => {}
             // The others are not to suffer for it; its lease stays and says what is left to do.

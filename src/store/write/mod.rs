@@ -91,6 +91,18 @@ fn create_dirs(
     parent.enter(name.as_bytes()).map_err(refused)
 }
 
+/// Makes a directory that the caller chose, with those above it, unless one is there.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Stopped`].
+pub fn create_root(path: &Path, steps: &dyn Steps) -> Result<(), Error> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    Gate::new(steps).before(Step::Write, path)?;
+    std::fs::create_dir_all(path).map_err(|error| Error::io(path, error))
+}
+
 /// Opens the parent of a target. Links on the way to it are the caller's own.
 fn parent_of(target: &Path) -> Result<(Dir, &[u8]), Error> {
     let name = target.file_name().ok_or_else(|| Error::UnsafePath { path: target.display().to_string() })?;

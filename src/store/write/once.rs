@@ -152,7 +152,8 @@ impl<'s> Writer<'s> {
             && match (self.lot.iter().find(|(held, _)| *held == number), &self.temp) {
                 (Some((_, held)), _) => held == bytes,
                 (None, Some(temp)) => {
-                    same(&temp.dir, &number.to_string(), bytes, true).map_err(|error| self.io(path, error))?
+                    let name = number.to_string();
+                    same(&temp.dir, &name, bytes, true).map_err(|error| Error::io(temp.path.join(&name), error))?
                 }
                 (None, None) => false,
             };
@@ -270,12 +271,13 @@ impl<'s> Writer<'s> {
     /// Another writer has put a file there since we looked: that is well when it is the same file.
     fn yield_to_faster(&self, temp: &Temp, path: &str, number: u64) -> Result<(), Error> {
         let name = number.to_string();
-        let ours = temp.dir.enter_file(name.as_bytes()).and_then(read_whole).map_err(|error| self.io(path, error))?;
+        let own = |error| Error::io(temp.path.join(&name), error);
+        let ours = temp.dir.enter_file(name.as_bytes()).and_then(read_whole).map_err(own)?;
         if !same(&self.root, path, &ours, true).map_err(|error| self.io(path, error))? {
             return Err(self.conflict(path));
         }
         self.gate.before(Step::Remove, &temp.path.join(&name))?;
-        temp.dir.remove_file(name.as_bytes()).map_err(|error| self.io(path, error))
+        temp.dir.remove_file(name.as_bytes()).map_err(own)
     }
 }
 
@@ -284,7 +286,7 @@ fn same(root: &Dir, path: &str, bytes: &[u8], compare: bool) -> io::Result<bool>
     let file = root.open_file(path.as_bytes())?;
     let found = file.metadata()?;
     let fits = found.is_file() && found.len() == bytes.len() as u64;
-    Ok(fits && (!compare || read_whole(file).is_ok_and(|held| held == bytes)))
+    Ok(fits && (!compare || read_whole(file)? == bytes))
 }
 
 fn read_whole(file: File) -> io::Result<Vec<u8>> {

@@ -109,7 +109,8 @@ fn build(
     gate.before(Step::Write, target)?;
     let (staging, dir) = sweep::create(&parent, STAGING_PREFIX).map_err(|error| Error::io(target, error))?;
     let tree = Tree { parent, target, name, staging, dir, modes, gate };
-    let done = tree.fill(files).and_then(|()| tree.give_name(replaced, existing, foreign));
+    let done =
+        tree.fill(files).and_then(|()| tree.bind(held)).and_then(|()| tree.give_name(replaced, existing, foreign));
     if done.is_err() && !tree.gate.is_closed() {
         // The first error is the one to report.
         let _ = tree.removal(&tree.staging).run();
@@ -210,6 +211,13 @@ impl Tree<'_> {
             dir.sync().map_err(|error| self.io(path, error))?;
         }
         Ok(())
+    }
+
+    /// Notes the tree in the lease of its target before it gets its name: who is killed then leaves nothing that nobody removes.
+    fn bind(&self, held: &Held) -> Result<(), Error> {
+        let Some(lease) = held.lease() else { return Ok(()) };
+        self.gate.before(Step::Write, self.target)?;
+        lease.bind(&self.parent, self.staging.as_bytes()).map_err(|error| self.io("", error))
     }
 
     fn give_name(&self, mut replaced: bool, existing: Existing, foreign: &Foreign<'_>) -> Result<(), Error> {

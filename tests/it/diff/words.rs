@@ -464,6 +464,25 @@ fn each_edit_is_said_in_the_words_of_the_forge_and_nothing_else_is() {
 }
 
 #[test]
+fn a_comment_whose_id_is_text_answers_another_one() {
+    let mut base = Thing { threads: json!([thread(11, &[11, 12, 15])]), ..Thing::default() };
+    base.thread_texts.insert(11, "A thread\n\nA reply\n\nAnother\n".to_owned());
+    for (at, id) in ["PRRC_a", "PRRC_b", "PRRC_c"].into_iter().enumerate() {
+        base.threads[0]["comments"][at]["id"] = json!(id);
+    }
+    let answers = |whom: &str| {
+        let mut thing = base.clone();
+        thing.threads[0]["comments"][1]["replyTo"] = json!("PRRC_a");
+        thing.threads[0]["comments"][2]["replyTo"] = json!(whom);
+        thing.tree()
+    };
+    let changes = compare(&answers("PRRC_a"), &answers("PRRC_b")).changes;
+    assert_eq!(lines(&changes), ["item-changed review-comments PRRC_c"]);
+    let said = (&changes[0].before, &changes[0].after);
+    assert_eq!(said, (&json!({"replyTo": "PRRC_a"}), &json!({"replyTo": "PRRC_b"})));
+}
+
+#[test]
 fn a_thread_that_is_not_known_to_be_resolved_has_no_before() {
     let mut base = Thing::default();
     base.threads[0].as_object_mut().expect("an object").remove("resolved");

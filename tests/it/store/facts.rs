@@ -98,10 +98,9 @@ fn observations_come_with_what_is_wrong_with_them() {
     let all = facts.observations("").expect("read");
     let read: Vec<_> = all.iter().map(|f| (f.path.clone(), f.record.clone().expect("a record"))).collect();
     assert_eq!(read, expected);
-    assert!(
-        all.iter()
-            .all(|filed| tree.read(&filed.path, 9999).expect("read").is_some_and(|b| Digest::of(&b) == filed.digest))
-    );
+    assert!(all.iter().all(|filed| {
+        tree.read(&filed.path, 9999).expect("read").is_some_and(|b| Some(Digest::of(&b)) == filed.digest)
+    }));
     let subject: Subject = a.parse().expect("a subject");
     let of_a = facts.observations(&subject.dir()).expect("read");
     assert_eq!(of_a.len(), 3, "thread 10 is not below thread 1");
@@ -116,7 +115,7 @@ fn observations_come_with_what_is_wrong_with_them() {
     damaged.insert("observations/text", b"no".to_vec());
     let faults: Vec<_> = Facts { tree: &damaged }.observations("").expect("read");
     let faults: Vec<_> = faults.into_iter().map(|filed| filed.record.expect_err("damaged")).collect();
-    assert_eq!(faults[0], NotFiled::Elsewhere(home));
+    assert_eq!(faults[0], NotFiled::Elsewhere(format!("observations/{home}")));
     assert_eq!(faults[1], NotFiled::Record(NotAnObservation::NotCanonical));
     assert!(matches!(faults[2], NotFiled::Record(NotAnObservation::Json(_))));
 }

@@ -7,7 +7,9 @@ use std::sync::Mutex;
 
 use git_docket::format::steps::{Step, Steps, Unhindered};
 use git_docket::store::Error;
-use git_docket::store::write::{Existing, Held, Modes, STAGING_PREFIX, remove_tree, replace_own_tree, replace_tree};
+use git_docket::store::write::{
+    Existing, Held, Lease, Modes, STAGING_PREFIX, remove_tree, replace_own_tree, replace_tree, scavenge, sweep_staging,
+};
 
 use super::{Files, StopAfter, files_below, scratch};
 
@@ -235,4 +237,37 @@ fn removal_follows_no_link_and_opens_what_is_sealed() {
         assert!(target.is_dir(), "the directory itself goes last");
     }
     assert_eq!(names(dir.path()), [""; 0]);
+}
+
+/// Killed at any step, a run leaves nothing that is not known to be its own: a stage that has its name is noted in its lease by then.
+#[test]
+fn a_run_that_is_killed_leaves_no_stage_for_ever() {
+    for existing in [Existing::Refuse, Existing::Replace] {
+        for steps in 0.. {
+            let dir = scratch();
+            let target = dir.path().join("stage");
+            if existing == Existing::Replace {
+                write(&target, &files("old", 2), Existing::Refuse, &Unhindered).expect("written");
+            }
+            let held = Held::new(&target).expect("held");
+            let killed = StopAfter::new(steps);
+            let lease = Lease::take(&held, &killed);
+            let new = files("new", 3);
+            let done = lease
+                .as_ref()
+                .is_ok_and(|_| replace_tree(&held, new.iter().cloned(), Modes::Private, existing, &killed).is_ok());
+            let written = target.exists() && files_below(&target) == new.iter().cloned().collect();
+            drop(lease);
+            let removed = scavenge(dir.path(), &Unhindered).expect("looked through").removed;
+            assert_eq!(removed.len(), usize::from(written), "{existing:?}, {steps} steps");
+            sweep_staging(dir.path(), &Unhindered).expect("swept");
+            let left = names(dir.path());
+            let old = existing == Existing::Replace && !written;
+            assert_eq!(left, if old { vec!["stage"] } else { Vec::new() }, "{existing:?}, {steps} steps");
+            clear(dir.path());
+            if done {
+                break;
+            }
+        }
+    }
 }

@@ -346,8 +346,8 @@ impl Tree for Noted<'_> {
         self.0.list(dir)
     }
 
-    fn at_root(&self, name: &str) -> io::Result<Option<TreeEntry>> {
-        self.0.at_root(name)
+    fn in_the_way(&self, name: &str) -> io::Result<Option<TreeEntry>> {
+        self.0.in_the_way(name)
     }
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
