@@ -77,6 +77,13 @@ pub struct Actor {
     pub account: Option<String>,
 }
 
+impl Actor {
+    /// An application, by the word that names it. Its number is that of no account.
+    pub fn of_app(slug: String) -> Self {
+        Self { login: slug, account: Some("Bot".to_owned()), ..Self::default() }
+    }
+}
+
 /// A label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {

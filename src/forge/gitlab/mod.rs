@@ -9,6 +9,7 @@ mod owner;
 mod resource;
 mod shape;
 
+pub(super) use header::account;
 pub(super) use header::header;
 pub(super) use looks::looks;
 pub(super) use normal::items;
