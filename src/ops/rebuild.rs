@@ -41,19 +41,7 @@ pub fn rebuild(
     }
     let bytes = read(tree, index::NAME)?.ok_or_else(unsupported)?;
     if upstream::is_index(&bytes) {
-        let given = match place().and_then(|place| place.facts()) {
-            Ok(facts) => remade(facts.as_ref(), &Digest::of(&bytes)),
-            Err(error) if error.code() == "store-missing" => Remade::Unrecorded,
-            Err(error) => return Err(error),
-        };
-        // A damaged tree has its findings already.
-        return match given {
-            _ if !report.verified => Ok(()),
-            Remade::Same => Ok(()),
-            Remade::Credential => Err(redacted()),
-            Remade::Other => Err(unsupported().hint("stage --replay says what its record does not give again")),
-            Remade::Unrecorded => Err(unrecorded()),
-        };
+        return rebuild_upstream(&Digest::of(&bytes), place, report);
     }
     // What cannot be read is a finding of the check before.
     let Ok(index) = Index::from_bytes(&bytes) else { return Ok(()) };
@@ -95,6 +83,23 @@ pub fn rebuild(
         _ => return Err(unsupported()),
     }
     Ok(())
+}
+
+/// The other layout has no place for a profile, so that only a record says what its stage was made of.
+fn rebuild_upstream(index: &Digest, place: &dyn Fn() -> Result<Place, Error>, report: &Report) -> Result<(), Error> {
+    let given = match place().and_then(|place| place.facts()) {
+        Ok(facts) => remade(facts.as_ref(), index),
+        Err(error) if error.code() == "store-missing" => Remade::Unrecorded,
+        Err(error) => return Err(error),
+    };
+    // A damaged tree has its findings already.
+    match given {
+        _ if !report.verified => Ok(()),
+        Remade::Same => Ok(()),
+        Remade::Credential => Err(redacted()),
+        Remade::Other => Err(unsupported().hint("stage --replay says what its record does not give again")),
+        Remade::Unrecorded => Err(unrecorded()),
+    }
 }
 
 /// Whether the tip of the snapshot branch is what the facts give.
