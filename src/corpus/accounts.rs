@@ -8,7 +8,7 @@ use crate::forge::facets::Actor;
 
 /// Whom any look shows, also in versions that a newer one replaces and in items that are gone: each account as often as looks show it
 /// differently, in order.
-pub(super) fn met(looks: &[LoadedLook]) -> Vec<Actor> {
+pub fn met(looks: &[LoadedLook]) -> Vec<Actor> {
     let met: BTreeSet<_> = looks.iter().flat_map(|look| &look.accounts).collect();
     met.into_iter().cloned().collect()
 }

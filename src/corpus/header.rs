@@ -70,7 +70,9 @@ pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
     folded.labels_sparse = labels.is_some_and(|won| won.sparse);
     let labels = labels.and_then(|won| won.look);
     folded.labels = labels.map(|at| {
-        let labels = folded.header.labels.known().cloned().unwrap_or_default();
+        // They come back as members of their set.
+        let labels = std::mem::replace(&mut folded.header.labels, Field::Known(Vec::new())).into_known();
+        let labels = labels.unwrap_or_default();
         (headers[at].rank.1, headers[at].digest, labels)
     });
     // Forges turn issues into pull requests and never back: one look that shows a pull request settles it.
@@ -137,7 +139,7 @@ fn overlay_all(header: &mut Header, headers: &mut [Look]) -> Vec<(&'static str, 
     fields! {
         "issue_id": issue_id; "pull_id": pull_id; "node_id": node_id; "repository": repository;
         "repository_id": repository_id; "repository_node_id": repository_node_id; "url": url; "title": title; "body": body; "state": state;
-        "closes": closes; "closers": closers;
+        "closes": closes; "closers": closers; "related": related;
         "state_reason": state_reason; "author": author; "association": association; "created_at": created_at;
         "updated_at": updated_at; "closed_at": closed_at; "closed_by": closed_by; "labels": labels;
         "assignees": assignees; "milestone": milestone; "locked": locked; "lock_reason": lock_reason; "confidential": confidential;

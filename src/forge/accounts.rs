@@ -16,7 +16,7 @@ impl Dialect {
         let found = match self {
             Self::GithubRest | Self::GithubArchive => read(actor),
             Self::GithubGraphql => graphql::account(value),
-            Self::GitlabRest => read(gitlab::account),
+            Self::GitlabRest | Self::GitlabHook => read(gitlab::account),
             Self::GiteaRest => read(gitea::account),
             Self::Text => None,
         };

@@ -20,7 +20,8 @@ pub(super) struct Owner {
 
 /// Looks as they are found.
 pub(super) struct Collector<'h> {
-    dialect: Dialect,
+    /// How what is found now is to be read.
+    pub dialect: Dialect,
     hints: &'h Hints<'h>,
     /// The count that the payload gives of its list.
     pub total: Option<u64>,
@@ -81,7 +82,7 @@ impl<'h> Collector<'h> {
     fn push(&mut self, owner: Owner, facet: Facet, part: Part, extent: Extent) {
         let Owner { subject, kind, item } = owner;
         let total = self.total.filter(|_| matches!(part, Part::Set { .. }));
-        self.looks.push(Look { dialect: self.dialect, subject, kind, facet, item, part, total, extent });
+        self.looks.push(Look { dialect: self.dialect, subject, kind, facet, item, part, total, extent, paged: None });
     }
 
     /// Everything found. `extent` says of each facet how much of it the payload's list shows.

@@ -8,6 +8,7 @@ use crate::format::json::Json;
 
 use super::answer::Absence;
 use super::dialect::Dialect;
+use super::pages::Paged;
 use super::url::Request;
 use super::{gitea, github, gitlab, graphql};
 
@@ -97,6 +98,8 @@ pub struct Look {
     pub total: Option<u64>,
     /// Whether the look takes in the whole list.
     pub extent: Extent,
+    /// What the payload says of the pages of its list, where no URL does.
+    pub paged: Option<Paged>,
 }
 
 impl Look {
@@ -108,7 +111,8 @@ impl Look {
     /// Whether no listing is ever all of the facet, whatever the caller says of his list: GitLab tells of events and of
     /// checks in several.
     pub fn is_always_part(&self) -> bool {
-        let of_many = self.dialect == Dialect::GitlabRest && matches!(self.facet, Facet::Timeline | Facet::Checks);
+        let of_many = self.dialect == Dialect::GitlabRest
+            && (self.facet == Facet::Checks || self.facet == Facet::Timeline && self.item.is_none());
         of_many || self.extent.is_delivered()
     }
 
@@ -269,6 +273,8 @@ pub enum Reason {
     DiffEmpty,
     /// A diff of a merge against several parents.
     DiffCombined,
+    /// A diff with colours, or by words: its lines are not those of the files.
+    DiffDressed,
     /// A file in a folder or archive of logs that is none.
     NotALog,
 }
@@ -290,6 +296,7 @@ impl Reason {
         Self::Write,
         Self::DiffEmpty,
         Self::DiffCombined,
+        Self::DiffDressed,
         Self::NotALog,
     ];
 
@@ -315,6 +322,7 @@ impl Reason {
             Self::Write => "write",
             Self::DiffEmpty => "diff-empty",
             Self::DiffCombined => "diff-combined",
+            Self::DiffDressed => "diff-dressed",
             Self::NotALog => "not-a-log",
         }
     }

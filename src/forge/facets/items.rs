@@ -30,6 +30,8 @@ pub struct Comment {
     pub minimized: Minimized,
     /// How many reactions it has of each content that it has any of, where the forge tells without naming them.
     pub reactions: Option<BTreeMap<String, u64>>,
+    /// Whether only members of the repository may read it, where the forge tells.
+    pub internal: Option<bool>,
 }
 
 /// Who did something, and when: for want of an id that names it well enough, since few write twice within a second.
@@ -136,8 +138,19 @@ pub struct ReviewComment {
     pub thread: Option<String>,
     /// Whether its thread is resolved, where the comment tells.
     pub resolved: Option<bool>,
-    /// Where it stands.
+    /// Who resolved it and when, where the comment tells.
+    pub resolution: Resolution,
+    /// Where it stands; nowhere in a thread that is not on the diff.
     pub place: Place,
+}
+
+/// Who resolved a thread, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Resolution {
+    /// The account; null when it is gone.
+    pub by: Field<Actor>,
+    /// The time.
+    pub at: Option<Time>,
 }
 
 /// Where a comment on the diff stands.
@@ -312,22 +325,22 @@ pub struct Member {
     pub access: Option<Access>,
 }
 
-/// An item of a set in normal form.
+/// An item of a set in normal form. Each is in a box of its own, so that a list of labels takes the memory of labels, and not of as many
+/// comments on the diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each wraps the type of its name")]
-#[allow(clippy::large_enum_variant, reason = "one item is looked at at a time")]
 pub enum Item {
-    Comment(Comment),
-    Review(Review),
-    ReviewComment(ReviewComment),
-    Thread(Thread),
-    Check(Check),
-    File(FileChange),
-    Commit(Commit),
-    Event(Event),
-    Label(Label),
-    Reaction(Reaction),
-    Member(Member),
+    Comment(Box<Comment>),
+    Review(Box<Review>),
+    ReviewComment(Box<ReviewComment>),
+    Thread(Box<Thread>),
+    Check(Box<Check>),
+    File(Box<FileChange>),
+    Commit(Box<Commit>),
+    Event(Box<Event>),
+    Label(Box<Label>),
+    Reaction(Box<Reaction>),
+    Member(Box<Member>),
 }
 
 impl Item {

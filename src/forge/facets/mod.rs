@@ -16,13 +16,13 @@ pub use id::Id;
 pub(in crate::forge) use items::text_occasion;
 pub(crate) use items::who;
 pub use items::{
-    Comment, Commit, Event, FileChange, Item, Member, Minimized, Place, Reaction, Review, ReviewComment, ReviewState,
-    Thread,
+    Comment, Commit, Event, FileChange, Item, Member, Minimized, Place, Reaction, Resolution, Review, ReviewComment,
+    ReviewState, Thread,
 };
 pub use overlay::Overlay;
 
 /// A field with three states.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Field<T> {
     /// The payload does not say.
     #[default]
@@ -65,7 +65,7 @@ impl<T> From<T> for Noted<T> {
 pub const MIGRATED: &str = "Migrated";
 
 /// An account as a payload shows it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Actor {
     /// The forge's database id.
     pub id: Option<u64>,

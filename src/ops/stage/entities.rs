@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Event, Layout, Options};
 use crate::corpus::{self, GapCode, Linked, LinkedIs, Moment, Roles, State};
+use crate::forge::facets::Actor;
 use crate::forge::links::{Link, links};
 use crate::format::digest::Digest;
-use crate::format::entity::{Entity, Kind, Repository, Subject};
+use crate::format::entity::{Entity, Forge, Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::profile::{self, LinkedFrom, Profile, Trust};
 use crate::ops::Error;
@@ -29,6 +30,8 @@ pub(super) struct Entities {
     roles: BTreeMap<String, Roles>,
     /// The paths of the looks at accounts of each host, by their directory.
     records: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    /// Of each host, the accounts of the logins that are refused.
+    refused: BTreeMap<(Forge, String), Vec<Actor>>,
     /// The input that is the delivery, if it was there at the time that the stage is of.
     delivery: Option<Digest>,
 }
@@ -92,7 +95,26 @@ impl Entities {
         let (accounts, missing) = load::accounts(facts, filed)?;
         state.met.extend(accounts);
         state.gaps.add(Facet::Members, GapCode::ElementMissing, missing);
+        state.met.extend(self.refused(facts, &state.repository)?);
         Ok(())
+    }
+
+    /// The accounts of the logins that are refused, where any look on their host shows them.
+    fn refused(&mut self, facts: &Facts<'_>, repository: &Repository) -> Result<Vec<Actor>, Error> {
+        let (forge, host) = (repository.forge(), repository.host().to_owned());
+        if self.trust.deny.is_empty() {
+            return Ok(Vec::new());
+        }
+        if let Some(known) = self.refused.get(&(forge, host.clone())) {
+            return Ok(known.clone());
+        }
+        let mut found = Vec::new();
+        for (filed, actors) in load::bearers(facts, forge, &host, &self.trust.deny)? {
+            self.used.extend(names(&[filed]));
+            found.extend(actors);
+        }
+        self.refused.insert((forge, host), found.clone());
+        Ok(found)
     }
 
     /// What accounts may do in a repository, as far as it was observed.

@@ -217,7 +217,10 @@ fn whom_a_whole_list_of_members_leaves_out_is_not_heard_by_a_login_either() {
     let heard = |answers: &[Value], login: &str| shows(answers, Some(&of_gh(login, "MEMBER")), &["--admit", "members"]);
     assert!(heard(&whole, "alice"));
     assert!(!heard(&whole, "mallory"), "by a login that no member has");
-    assert!(heard(&[record.clone()], "mallory"), "nothing tells the members, so that the association counts");
+    assert!(
+        heard(std::slice::from_ref(&record), "mallory"),
+        "nothing tells the members, so that the association counts"
+    );
     let said = |who: &Value| {
         answer("issues/42/comments?per_page=100", &json!([comment(101, who, Some("NONE"), "hi", [AT, AT])]))
     };
