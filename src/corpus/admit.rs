@@ -165,15 +165,11 @@ fn checks(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
     let mut found = Vec::new();
     let both = [(Facet::Checks, &mut state.checks), (Facet::Statuses, &mut state.statuses)];
     for (facet, check) in both.into_iter().flat_map(|(facet, all)| all.iter_mut().map(move |check| (facet, check))) {
-        let reporter = check.reporter.as_deref().map(str::to_ascii_lowercase);
-        let reason = match (reporter, check.origin) {
-            (Some(login), _) if accounts.denied.contains(bare(&login)) => Some(GapCode::NotAdmitted),
-            (Some(login), CheckOrigin::Status) => {
-                accounts.refuse_account(&Field::Known(Actor { login, ..Actor::default() }))
-            }
-            (None, CheckOrigin::Status) => accounts.refuse_account(&Field::Unknown),
-            (_, CheckOrigin::WorkflowRun) => header,
-            _ => None,
+        let reason = match check.origin {
+            CheckOrigin::Status => accounts.refuse_account(&check.reporter),
+            _ if check.reporter.known().is_some_and(|actor| accounts.is_denied(actor)) => Some(GapCode::NotAdmitted),
+            CheckOrigin::WorkflowRun => header,
+            CheckOrigin::Run | CheckOrigin::Pipeline | CheckOrigin::Suite => None,
         };
         if let Some(reason) = reason {
             let bytes = strip::texts_of(check);
@@ -296,6 +292,21 @@ impl<'t> Accounts<'t> {
         account
     }
 
+    /// What is told of an account, by the place where it is met too.
+    fn met(&self, actor: &Actor) -> Account {
+        let mut account = self.account(actor);
+        account.add(self.told(actor, None));
+        account
+    }
+
+    /// Whether an account is on the list of those that are refused. The login of an application is written with different marks, of which
+    /// people have none.
+    fn is_denied(&self, actor: &Actor) -> bool {
+        let Account { is_bot, has_type, is_denied: (denied, denied_bare), .. } = self.met(actor);
+        let is_person = has_type && !is_bot;
+        denied || (!is_person && denied_bare)
+    }
+
     /// Whether the role of an account is enough, when it is known and counts.
     fn verified(&self, actor: &Actor) -> Option<bool> {
         let least = match &self.trust.admit {
@@ -303,7 +314,7 @@ impl<'t> Accounts<'t> {
             Admit::Role(least) => *least,
             Admit::All | Admit::Association(_) => return None,
         };
-        let outside = || self.roles.leaves_out(actor).then_some(false);
+        let outside = || (self.roles.leaves_out(actor) == Some(true)).then_some(false);
         self.roles.of(actor).map(|access| access >= least).or_else(outside)
     }
 
@@ -313,14 +324,10 @@ impl<'t> Accounts<'t> {
             let unknown = self.trust.admit != Admit::All || !self.trust.deny.is_empty();
             return unknown.then_some(GapCode::AdmissionUnknown);
         };
-        let mut account = self.account(actor);
-        account.add(self.told(actor, None));
-        let Account { is_bot: bot, has_type: typed, is_denied: (denied, denied_bare), .. } = account;
-        // The login of an application is written with different marks, of which people have none.
-        let is_person = typed && !bot;
-        if denied || (!is_person && denied_bare) {
+        if self.is_denied(actor) {
             return Some(GapCode::NotAdmitted);
         }
+        let Account { is_bot: bot, has_type: typed, .. } = self.met(actor);
         let login = actor.login.to_ascii_lowercase();
         let migrated = is_migrated(actor);
         if self.trust.allow.contains(&login) && !migrated {
@@ -330,7 +337,10 @@ impl<'t> Accounts<'t> {
             return Some(if bot { GapCode::NotAdmitted } else { GapCode::AdmissionUnknown });
         }
         let verified = if bot { None } else { self.verified(actor) };
-        let admitted = verified.or(admitted.filter(|_| self.trust.admit.role().is_none())).filter(|_| !migrated);
+        // Whom a role might refuse, if more were told than a login, no association admits.
+        let may_be_out = !bot && self.trust.admit == Admit::Members && self.roles.leaves_out(actor).is_none();
+        let by_word = admitted.filter(|yes| self.trust.admit.role().is_none() && !(*yes && may_be_out));
+        let admitted = verified.or(by_word).filter(|_| !migrated);
         match (&self.trust.admit, admitted) {
             (Admit::All, _) | (_, Some(true)) => None,
             (_, Some(false)) => Some(GapCode::NotAdmitted),

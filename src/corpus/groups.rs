@@ -16,7 +16,7 @@ pub(super) fn take(looks: &mut Vec<LoadedLook>) -> Vec<LoadedLook> {
         let data = LookData::Items { items: groups, completeness: Completeness::Partial };
         let stays = !items.is_empty();
         let (subject, item, head) = (look.subject.clone(), look.item.clone(), look.head.clone());
-        taken.push(LoadedLook { subject, item, head, data, ..*look });
+        taken.push(LoadedLook { subject, item, head, data, accounts: Default::default(), ..*look });
         stays
     });
     taken

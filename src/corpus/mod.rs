@@ -30,7 +30,9 @@ mod touched;
 mod twins;
 mod withheld;
 
-use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
+use std::collections::BTreeSet;
+
+use crate::forge::facets::{Actor, Header, InvalidMetadata, Item, Noted};
 use crate::format::digest::Digest;
 use crate::format::entity::{Kind, Subject};
 use crate::format::facet::Facet;
@@ -66,6 +68,8 @@ pub struct LoadedLook {
     pub item: Option<String>,
     /// What was seen.
     pub data: LookData,
+    /// Every account that it shows, wherever.
+    pub accounts: BTreeSet<Actor>,
     /// Whether it is of a dialect whose objects hold only what was asked for.
     pub sparse: bool,
     /// How many elements of the look are kept verbatim because they break the JSON profile.

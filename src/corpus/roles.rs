@@ -66,9 +66,20 @@ impl Roles {
         self.role(actor)?.ok()
     }
 
-    /// Whether an account is known to have no role at all: all members are known, and it is none.
-    pub(super) fn leaves_out(&self, actor: &Actor) -> bool {
-        actor.id.is_some_and(|id| self.gone.contains(&id) || self.is_all && !self.by_id.contains_key(&id))
+    /// Every member as any look shows it.
+    pub fn met(&self) -> &[Actor] {
+        &self.met
+    }
+
+    /// Whether an account has no role at all, since all members are known and it is none. `None` where a login alone does not tell: it may
+    /// be that of a member, or of whom they leave out.
+    pub(super) fn leaves_out(&self, actor: &Actor) -> Option<bool> {
+        let is_known = self.is_all || !self.gone.is_empty();
+        match self.logins.named(actor) {
+            Named::One(id) => Some(self.gone.contains(&id) || self.is_all && !self.by_id.contains_key(&id)),
+            Named::Shared => (!is_known && self.by_id.is_empty()).then_some(false),
+            Named::Unmet => (!self.is_all).then_some(false),
+        }
     }
 
     fn role(&self, actor: &Actor) -> Option<Role> {

@@ -184,7 +184,7 @@ impl State {
 fn has_log(check: &Check) -> bool {
     let is_run = check.origin == CheckOrigin::Run;
     let ran = check.status == Some(CheckStatus::Completed) && check.conclusion.as_deref() != Some("skipped");
-    is_run && ran && check.reporter.as_deref() == Some("github-actions")
+    is_run && ran && check.reporter.known().is_some_and(|app| app.login == "github-actions")
 }
 
 /// A log begins while its check runs, give or take the difference of two clocks: else it is of another attempt or head.

@@ -17,13 +17,35 @@ const ENDING: usize = 256;
 /// The digits of a line that is a part of a key wherever it stands; the lines that programs write have 64 or more.
 const LONG: usize = 40;
 
+/// Every part of a text that is a key, in order. `begins` are the places of all that begins as [`ANCHOR`] says, in order: each key is read as
+/// far as the next frame, so that no part of a text is read for two.
+pub(super) fn private_keys(text: &[u8], begins: &[usize]) -> Vec<Range<usize>> {
+    let frames: Vec<_> = begins.iter().filter_map(|at| Some((*at, label(&text[*at..])?))).collect();
+    let mut keys: Vec<Range<usize>> = Vec::new();
+    let mut all = frames.iter().enumerate().filter(|(_, (_, label))| is_private(label)).peekable();
+    while let Some((number, &(start, label))) = all.next() {
+        if keys.last().is_some_and(|last| start < last.end) {
+            continue;
+        }
+        let frame = start..start + ANCHOR.len() + label.len() + 5;
+        // A frame of another kind may stand in a whole key, but ends the lines that are read behind one without an end. The next may share
+        // the last dashes.
+        let until = all.peek().map_or(text.len(), |(_, (next, _))| *next).max(frame.end);
+        let next = frames.get(number + 1).map_or(until, |(next, _)| *next).max(frame.end);
+        let last_line = || start + memchr::memrchr(b'\n', &text[start..next]).map_or(0, |at| at + 1);
+        let stop = if next < text.len() { last_line() } else { next };
+        keys.extend(private_key(&text[..until], frame, next, stop));
+    }
+    keys
+}
+
 /// The parts of a text that are a key: the whole with its frame; without an end, or with one that is far away, the lines of base64 that
 /// follow behind what stands before the frame too, with headers and empty lines between. Behind other output a key goes on only where its end
 /// is still to come, or with two full lines of its own width: a word alone is not a part of one. A frame without a content is no key: it is
-/// how people and programs speak of them. What is read ends at the next frame.
-pub(super) fn private_key(text: &[u8], start: usize) -> Vec<Range<usize>> {
-    let Some(label) = label(&text[start..]) else { return Vec::new() };
-    let body = start + ANCHOR.len() + label.len() + 5;
+/// how people and programs speak of them. The text ends where the next private key begins; any frame begins at `next`, in the line behind `stop`.
+fn private_key(text: &[u8], frame: Range<usize>, next: usize, stop: usize) -> Vec<Range<usize>> {
+    let Range { start, end: body } = frame;
+    let label = &text[start + ANCHOR.len()..body - 5];
     let window = &text[body..text.len().min(start + MAX)];
     if let Some(end) = whole(window, label) {
         let all = start..body + end;
@@ -39,20 +61,24 @@ pub(super) fn private_key(text: &[u8], start: usize) -> Vec<Range<usize>> {
     if let Some(line) = line {
         let column = column(text, start);
         let own = masked(unmarked(&text[start - column..start]));
-        Lines { text, label, own, column, width: 0, broken: false, headed: false, gap: (0, 0), begin: start }
+        let text = &text[..next];
+        Lines { text, stop, label, own, column, width: 0, broken: false, headed: false, gap: (0, 0), begin: start }
             .read(line, &mut found);
     }
     found
 }
 
-/// What kind of private key begins here.
+/// The label of the frame that begins here, of any kind: what stands between the dashes (RFC 7468). In capitals, as everything writes it.
 fn label(text: &[u8]) -> Option<&[u8]> {
-    // In capitals alone: else each that is not would be read past, and the text behind it again for the next.
     let head = text[..text.len().min(80)].strip_prefix(b"-----BEGIN ")?;
     let label = memchr::memmem::find(head, b"-----").map(|at| &head[..at])?;
-    let is_private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
     let is_label = label.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b' ');
-    (is_private && is_label).then_some(label)
+    (is_label && !label.is_empty()).then_some(label)
+}
+
+/// Whether what a label names is a private key.
+fn is_private(label: &[u8]) -> bool {
+    label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK")
 }
 
 /// Where a key ends as its frame says. What stands in a frame is the key if nothing else has such dashes there, or a line looks like one.
@@ -69,9 +95,6 @@ fn whole(window: &[u8], label: &[u8]) -> Option<usize> {
             let end = at + 9 + label.len();
             return is_key.then(|| end + window[end..].iter().take(5).take_while(|b| **b == b'-').count());
         }
-        if self::label(here).is_some() {
-            return None;
-        }
         other = true;
     }
     None
@@ -83,9 +106,11 @@ fn marks(text: &[u8]) -> impl Iterator<Item = usize> {
     first.map(|at| at + text[at + 5..].iter().take_while(|byte| **byte == b'-').count())
 }
 
-/// The lines behind the first of a key.
+/// The lines behind the first of a key, as far as the next frame.
 struct Lines<'t> {
     text: &'t [u8],
+    /// Where the last line ends that is read: the next has a frame.
+    stop: usize,
     label: &'t [u8],
     /// What stands before the frame on its line, as lines are compared.
     own: Vec<u8>,
@@ -107,10 +132,10 @@ impl<'t> Lines<'t> {
     /// Adds the parts of the key to those that were found: lines that follow each other make one.
     fn read(&mut self, mut from: usize, found: &mut Vec<Range<usize>>) {
         let mut framed = None;
-        while from < self.text.len() && self.gap.0 <= GAP.0 && self.gap.1 <= GAP.1 {
+        while from < self.stop && self.gap.0 <= GAP.0 && self.gap.1 <= GAP.1 {
             let next = self.next(from);
             let line = &self.text[from..next];
-            if marks(line).any(|at| self.is_frame(&line[at..])) {
+            if marks(line).any(|at| self.ends(&line[at..])) {
                 return;
             }
             let end = from + trim_end(line).len();
@@ -171,29 +196,15 @@ impl<'t> Lines<'t> {
         before[same..].iter().all(|byte| b" \"'`".contains(byte))
     }
 
-    /// Whether the key ends where its frame says, however far away, before another frame begins.
+    /// Whether the key ends where its frame says, however far away.
     fn is_ended(&self, from: usize) -> bool {
         let rest = &self.text[from..];
-        let frame = marks(rest).find(|at| self.is_frame(&rest[*at..]));
-        frame.is_some_and(|at| self.ends(&rest[at..]))
-    }
-
-    /// Whether a frame begins or ends here, so that what is read does not go on.
-    fn is_frame(&self, text: &[u8]) -> bool {
-        self.ends(text) || is_begin(text)
+        marks(rest).any(|at| self.ends(&rest[at..]))
     }
 
     fn ends(&self, text: &[u8]) -> bool {
         text.strip_prefix(b"-----END ").is_some_and(|rest| rest.starts_with(self.label))
     }
-}
-
-/// Whether a frame of any kind begins here: what PEM calls a label, between dashes.
-fn is_begin(text: &[u8]) -> bool {
-    let head = text.strip_prefix(b"-----BEGIN ").map(|rest| &rest[..rest.len().min(64)]);
-    head.and_then(|head| memchr::memmem::find(head, b"-----").map(|end| &head[..end])).is_some_and(|label| {
-        !label.is_empty() && label.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b' ')
-    })
 }
 
 /// What begins a line, less the mark that a diff gives it.

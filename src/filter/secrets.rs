@@ -67,15 +67,13 @@ impl Secrets {
     fn find(&self, text: &str, seams: &[usize]) -> Result<Vec<Found>, Error> {
         let bytes = text.as_bytes();
         let mut found: Vec<Found> = Vec::new();
-        let mut keys: Vec<Range<usize>> = Vec::new();
+        let mut keys = Vec::new();
         let (mut shape_end, mut word) = (0, Word::default());
         self.0.each(bytes, |number, start, end| {
             let rule = self.0.rule(number);
             let fresh = found.last().map_or(0, |last| last.range.end);
             if rule.class == KEY {
-                if keys.last().is_none_or(|last| last.end <= start) {
-                    keys.extend(pem::private_key(bytes, start));
-                }
+                keys.push(start);
                 return Ok(());
             }
             let by_shape = rule.class != "env-assignment";
@@ -99,7 +97,7 @@ impl Secrets {
             }
             Ok(())
         })?;
-        Ok(with_keys(text, found, keys))
+        Ok(with_keys(text, found, pem::private_keys(bytes, &keys)))
     }
 }
 

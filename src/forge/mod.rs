@@ -1,5 +1,6 @@
 //! Payload → facets, pure: one dialect a folder, recognition by shape.
 
+mod accounts;
 pub mod answer;
 pub mod base64;
 mod collect;

@@ -39,8 +39,9 @@ pub(super) fn state_at(
     moment: &Moment,
     delivery: Option<&Digest>,
 ) -> Result<Option<State>, Error> {
-    let looks = filed.into_iter().map(|filed| look(facts, filed, delivery)).collect::<Result<Vec<_>, _>>()?;
-    Ok(corpus::fold_at(looks, moment))
+    let mut around = BTreeSet::new();
+    let looks = filed.into_iter().map(|filed| look(facts, filed, delivery, &mut around));
+    Ok(corpus::fold_at(looks.collect::<Result<_, _>>()?, moment))
 }
 
 /// The roles in a repository that observations of its members tell.
@@ -48,27 +49,59 @@ pub(super) fn state_at(
 /// # Errors
 /// As [`state`].
 pub(super) fn roles(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<Roles, Error> {
-    let looks = filed.into_iter().map(|filed| look(facts, filed, None)).collect::<Result<Vec<_>, _>>()?;
-    Ok(corpus::roles(looks))
+    let mut around = BTreeSet::new();
+    let looks = filed.into_iter().map(|filed| look(facts, filed, None, &mut around));
+    Ok(corpus::roles(looks.collect::<Result<_, _>>()?))
 }
 
-/// The accounts that have or had a login, as records that are filed under it tell.
+/// The accounts that records of accounts show, each also under the login that its record is filed under; and how many of them are not there
+/// to be read.
 ///
 /// # Errors
 /// As [`state`].
-pub(super) fn accounts(facts: &Facts<'_>, filed: Vec<Filed>, login: &str) -> Result<Vec<Actor>, Error> {
-    let mut found = Vec::new();
+pub(super) fn accounts(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<(BTreeSet<Actor>, u64), Error> {
+    let (mut found, mut around, mut missing) = (BTreeSet::new(), BTreeSet::new(), 0);
     for filed in filed {
         let (path, record) = readable(filed)?;
-        let Content::Record { json, .. } = content(facts, &record).map_err(|fault| Error::from(fault).about(&path))?
+        let (Subject::Actor { login, .. }, Some(dialect)) = (&record.subject, Dialect::from_name(&record.dialect))
         else {
             continue;
         };
-        let text = |name| json.get(name).and_then(Json::as_str).map(str::to_owned);
-        let id = json.get("id").and_then(Json::as_u64);
-        found.push(Actor { id, node_id: text("node_id"), login: login.to_owned(), account: text("type") });
+        let content = match content(facts, &record) {
+            Ok(content) => content,
+            Err(ElementFault::Missing(_)) => {
+                missing += 1;
+                continue;
+            }
+            Err(fault) => return Err(Error::from(fault).about(&path)),
+        };
+        if let Content::Record { json, .. } = &content {
+            found.extend(dialect.account(json).map(|account| Actor { login: login.clone(), ..account }));
+        }
+        found.extend(shown(facts, &record, dialect, &content, &mut around));
     }
-    Ok(found)
+    Ok((found, missing))
+}
+
+/// Every account that a look shows: in what it is of, and in what stands around that in its documents, each of which is read once.
+fn shown(
+    facts: &Facts<'_>,
+    record: &Observation,
+    dialect: Dialect,
+    content: &Content,
+    around: &mut BTreeSet<Digest>,
+) -> BTreeSet<Actor> {
+    let mut found = BTreeSet::new();
+    match content {
+        Content::Record { json, .. } => dialect.accounts(json, &mut found),
+        Content::Items(items) => items.iter().for_each(|(json, _)| dialect.accounts(json, &mut found)),
+        Content::Text(_) | Content::Unavailable => {}
+    }
+    let new = record.inputs().iter().filter_map(|input| input.container).filter(|container| around.insert(*container));
+    for bytes in new.filter_map(|container| facts.element(&container).ok()) {
+        json::parse(&bytes).iter().for_each(|json| dialect.accounts(json, &mut found));
+    }
+    found
 }
 
 /// The record and its path.
@@ -114,8 +147,13 @@ pub(super) fn bearers(
     let shown = |path: &String| {
         let filed = facts.load(std::slice::from_ref(path)).ok()?.pop()?;
         let record = filed.record.as_ref().ok().filter(|record| names_any(facts, record, &logins))?;
-        let shown =
-            look(facts, Filed { record: Ok(record.clone()), path: path.clone(), digest: filed.digest }, None).ok()?;
+        let shown = look(
+            facts,
+            Filed { record: Ok(record.clone()), path: path.clone(), digest: filed.digest },
+            None,
+            &mut BTreeSet::new(),
+        )
+        .ok()?;
         let is_one = |actor: &Actor| logins.contains(bare(&actor.login.to_ascii_lowercase()));
         let actors: Vec<_> = corpus::met(&[shown]).into_iter().filter(is_one).collect();
         (!actors.is_empty()).then_some((filed, actors))
@@ -146,7 +184,13 @@ fn names_any(facts: &Facts<'_>, record: &Observation, logins: &BTreeSet<String>)
     })
 }
 
-fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<LoadedLook, Error> {
+/// Reads a look; `around` are the documents whose accounts were taken already.
+fn look(
+    facts: &Facts<'_>,
+    filed: Filed,
+    delivery: Option<&Digest>,
+    around: &mut BTreeSet<Digest>,
+) -> Result<LoadedLook, Error> {
     let (path, record) = readable(filed)?;
     let mut look = LoadedLook {
         observed_at: record.observed_at,
@@ -157,6 +201,7 @@ fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<Lo
         facet: record.facet,
         item: record.item.clone(),
         data: LookData::Unavailable(0),
+        accounts: BTreeSet::new(),
         sparse: Dialect::from_name(&record.dialect).is_some_and(Dialect::is_sparse),
         outside_profile: 0,
         missing: false,
@@ -164,7 +209,7 @@ fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<Lo
         head: None,
         delivered: record.inputs().iter().any(|input| Some(&input.digest) == delivery),
     };
-    match seen(facts, &record, &mut look) {
+    match seen(facts, &record, &mut look, around) {
         Ok(()) => Ok(look),
         Err(ElementFault::Missing { .. }) => {
             look.missing = true;
@@ -174,7 +219,12 @@ fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<Lo
     }
 }
 
-fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Result<(), ElementFault> {
+fn seen(
+    facts: &Facts<'_>,
+    record: &Observation,
+    look: &mut LoadedLook,
+    around: &mut BTreeSet<Digest>,
+) -> Result<(), ElementFault> {
     let completeness = match &record.seen {
         Seen::Unavailable { status, .. } => {
             look.data = LookData::Unavailable(*status);
@@ -184,7 +234,11 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
     };
     // What a newer program recognised is there, and cannot be read here.
     let reader = Dialect::from_name(&record.dialect).ok_or(InvalidMetadata { member: "dialect" });
-    look.data = match content(facts, record)? {
+    let content = content(facts, record)?;
+    if let Ok(dialect) = reader {
+        look.accounts = shown(facts, record, dialect, &content, around);
+    }
+    look.data = match content {
         // What is unavailable was seen above.
         Content::Unavailable => return Ok(()),
         Content::Text(text) => LookData::Text(text),

@@ -3,7 +3,7 @@
 use super::Error;
 use super::place::{FACTS_TRAILER, Place, UNCOMMITTED, trailer};
 use super::snapshot::derived_files;
-use super::stage::{Options, is_remade, staged_files};
+use super::stage::{Options, Remade, remade, staged_files};
 use super::verify::{Finding, Report, derive_again};
 use super::wanted::Wanted;
 use crate::format::digest::Digest;
@@ -41,13 +41,7 @@ pub fn rebuild(
     }
     let bytes = read(tree, index::NAME)?.ok_or_else(unsupported)?;
     if upstream::is_index(&bytes) {
-        let is_remade = match place().and_then(|place| place.facts()) {
-            Ok(facts) => is_remade(facts.as_ref(), &Digest::of(&bytes)),
-            Err(error) if error.code() == "store-missing" => false,
-            Err(error) => return Err(error),
-        };
-        // A damaged tree has its findings already.
-        return if is_remade || !report.verified { Ok(()) } else { Err(unrecorded()) };
+        return rebuild_upstream(&Digest::of(&bytes), place, report);
     }
     // What cannot be read is a finding of the check before.
     let Ok(index) = Index::from_bytes(&bytes) else { return Ok(()) };
@@ -64,16 +58,14 @@ pub fn rebuild(
     };
     let is_snapshot = index.is_of_snapshot();
     // Whatever was filed since, the record of a stage names the facts that it was made of.
-    if report.verified && !is_snapshot && is_remade(facts.as_ref(), &Digest::of(&bytes)) {
+    if report.verified && !is_snapshot && remade(facts.as_ref(), &Digest::of(&bytes)) == Remade::Same {
         return Ok(());
     }
     match &index.node {
         // Quotes come from a work tree, which no facts tell.
         Node::Entity { .. } if index.entries.iter().any(|entry| entry.path == REFERENCES) => return Err(unsupported()),
         // The values of credentials are known to whoever staged, and stand nowhere.
-        Node::Entity { .. } if holds(&bytes, r#""code":"exact-credential""#) => {
-            return Err(unsupported().hint("the stage was made with --redact-env"));
-        }
+        Node::Entity { .. } if holds(&bytes, r#""code":"exact-credential""#) => return Err(redacted()),
         Node::Entity { members } if members.contains("profile") => {
             let (expected, actual) = (staged(facts.as_ref(), members)?, Digest::of(&bytes));
             if report.verified && actual != expected {
@@ -91,6 +83,23 @@ pub fn rebuild(
         _ => return Err(unsupported()),
     }
     Ok(())
+}
+
+/// The other layout has no place for a profile, so that only a record says what its stage was made of.
+fn rebuild_upstream(index: &Digest, place: &dyn Fn() -> Result<Place, Error>, report: &Report) -> Result<(), Error> {
+    let given = match place().and_then(|place| place.facts()) {
+        Ok(facts) => remade(facts.as_ref(), index),
+        Err(error) if error.code() == "store-missing" => Remade::Unrecorded,
+        Err(error) => return Err(error),
+    };
+    // A damaged tree has its findings already.
+    match given {
+        _ if !report.verified => Ok(()),
+        Remade::Same => Ok(()),
+        Remade::Credential => Err(redacted()),
+        Remade::Other => Err(unsupported().hint("stage --replay says what its record does not give again")),
+        Remade::Unrecorded => Err(unrecorded()),
+    }
 }
 
 /// Whether the tip of the snapshot branch is what the facts give.
@@ -123,6 +132,10 @@ fn holds(index: &[u8], member: &str) -> bool {
 fn unsupported() -> Error {
     Error::new("rebuild-unsupported", "the tree does not say what it was derived from")
         .hint("--rebuild works on a store, a snapshot, and a stage of one entity")
+}
+
+fn redacted() -> Error {
+    unsupported().hint("the stage was made with --redact-env")
 }
 
 fn unrecorded() -> Error {

@@ -82,7 +82,7 @@ fn value<'s>(check: &'s Check, state: &State, view: &mut View<'_>) -> Json<'s> {
     // The row of the index has the same address, and its gap when it cannot be shown.
     out.set_some("url", check.url.as_deref().filter(|url| view.fits(url)));
     out.set_some("detailsUrl", check.details_url.as_deref().and_then(|url| view.structural(scope(check), url)));
-    out.set_some("reporter", check.reporter.as_deref().map(|name| view.display(name)));
+    out.set_some("reporter", check.reporter.known().map(|who| view.display(&who.login)));
     out.set_some("title", check.title.as_deref().map(|title| view.display(title)));
     out.set_some("summary", check.summary.as_deref().map(|summary| view.text(summary)));
     out.set_some("withheld", state.withheld.of(scope(check), &check_name(check)).map(of_withheld));

@@ -160,8 +160,17 @@ impl<'t> Facts<'t> {
     /// # Errors
     /// When the tree cannot be read.
     pub fn subjects(&self) -> io::Result<Vec<(String, Vec<String>)>> {
+        self.subjects_in("")
+    }
+
+    /// The same of those below a directory of `observations/`.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    pub fn subjects_in(&self, under: &str) -> io::Result<Vec<(String, Vec<String>)>> {
         let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for path in self.paths(OBSERVATIONS)? {
+        let dir = if under.is_empty() { OBSERVATIONS.to_owned() } else { format!("{OBSERVATIONS}/{under}") };
+        for path in self.paths(&dir)? {
             let below = path.strip_prefix(OBSERVATIONS).and_then(|path| path.strip_prefix('/'));
             // `<subject>/<facet>/<file>`
             let dir = below.and_then(|path| path.rsplitn(3, '/').nth(2)).unwrap_or("");

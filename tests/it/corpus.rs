@@ -38,6 +38,7 @@ pub fn look(at: i64, facet: Facet, data: LookData) -> LoadedLook {
         facet,
         item: None,
         data,
+        accounts: Default::default(),
         sparse: false,
         outside_profile: 0,
         missing: false,

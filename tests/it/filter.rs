@@ -18,6 +18,20 @@ pub fn clean(text: &str, bound: Option<usize>) -> Filtered<'_> {
     FILTER.clean(text, bound).expect("no detector fails")
 }
 
+/// The work of this thread alone, whatever else the machine does; no time where the system does not count it.
+fn spent(work: impl FnOnce()) -> std::time::Duration {
+    #[cfg(unix)]
+    let now = || {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        std::time::Duration::try_from(now).expect("a time behind zero")
+    };
+    #[cfg(not(unix))]
+    let now = || std::time::Duration::ZERO;
+    let before = now();
+    work();
+    now() - before
+}
+
 fn display(text: &str, bound: Option<usize>) -> Filtered<'_> {
     FILTER.display(text, bound).expect("no detector fails")
 }

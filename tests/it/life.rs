@@ -145,6 +145,7 @@ fn credentials_are_known_by_the_kind_of_their_names() {
         "CI_REGISTRY_PASSWORD",
         "CI_REPOSITORY_URL",
         "CLIENT_SECRET",
+        "DB_PASS",
         "DEPLOY_KEY",
         "DOCKER_AUTH_CONFIG",
         "FORGEJO_API_TOKEN",
@@ -154,6 +155,8 @@ fn credentials_are_known_by_the_kind_of_their_names() {
         "GH_PAT",
         "GITEA_PAT",
         "GITEA_SERVER_TOKEN",
+        "GITHUB_API_KEY",
+        "GITHUB_APP_PRIVATE_KEY_PEM",
         "GITHUB_TOKEN",
         "GITLAB_PAT",
         "GIT_ASKPASS",
@@ -161,15 +164,19 @@ fn credentials_are_known_by_the_kind_of_their_names() {
         "GIT_SSH_COMMAND",
         "GL_TOKEN",
         "GOOGLE_APPLICATION_CREDENTIALS",
+        "GOOGLE_CREDENTIALS",
         "INPUT_GITHUB-TOKEN",
         "JOB_TOKEN",
         "MODEL_TOKEN",
+        "MYSQL_PWD",
+        "MY_TOKENS",
         "NETRC",
         "NODE_AUTH_TOKEN",
         "NPM_CONFIG__AUTH",
         "NPM_TOKEN",
         "PGPASSWORD",
         "RELEASE_PAT",
+        "SECRET_KEY_BASE",
         "SSH_AGENT_PID",
         "SSH_ASKPASS",
         "SSH_AUTH_SOCK",
@@ -203,6 +210,28 @@ fn credentials_are_known_by_the_kind_of_their_names() {
     assert_eq!(removed(&kept, &[]), [""; 0]);
     let passed = ["--pass-env", "MODEL_TOKEN", "--pass-env", "AWS_SESSION_TOKEN"];
     assert_eq!(removed(&["AWS_SESSION_TOKEN", "GH_TOKEN", "MODEL_TOKEN"], &passed), ["GH_TOKEN"]);
+}
+
+#[test]
+fn what_the_filter_knows_as_a_secret_stays_behind_under_any_name() {
+    let dir = scratch();
+    let mut command = wrapped(dir.path(), &["--json"], "env >&2");
+    command.env_clear().env("PATH", std::env::var_os("PATH").expect("a path"));
+    let lines = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n".repeat(4);
+    command.env("PLAIN_NAME", format!("-----BEGIN PRIVATE KEY-----\n{lines}-----END PRIVATE KEY-----\n"));
+    command.env(
+        "NOTIFY",
+        format!("https://hooks.slack.com/services/T0{}/B0{}/{}", "1".repeat(8), "2".repeat(8), "a1B2".repeat(6)),
+    );
+    // With these a command calls its model, and this says how much of it.
+    command
+        .env("MY_MODEL", format!("sk-ant-{}", "a1B2".repeat(8)))
+        .env("ANTHROPIC_API_KEY", format!("sk-ant-{}", "c3D4".repeat(8)));
+    command.env("OUTPUT_TOKENS", "32000").env("PWD", arg(dir.path()));
+    let output = command.output().expect("started");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!(value["command"]["removedVariables"], serde_json::json!(["NOTIFY", "PLAIN_NAME"]));
+    assert!(text(&output.stderr).contains("ANTHROPIC_API_KEY=sk-ant-"));
 }
 
 #[test]

@@ -228,6 +228,23 @@ fn a_credential_is_named_and_never_filed() {
 }
 
 #[test]
+fn a_rebuild_of_a_recorded_stage_with_a_credential_says_why_it_cannot_be() {
+    let dir = scratch();
+    done(dir.path(), &["init", "store"]);
+    let thread = crate::support::testdata("threads/acme-web-42");
+    for (layout, out) in [("entity-context-snapshot/v1", "upstream"), ("docket", "own")] {
+        let mut command = docket(dir.path());
+        command.args(["--store", "store", "stage", "--redact-env", "SECRET", "--record", "--entity", "acme/web#42"]);
+        command.args(["--layout", layout, "--out", out, "--from"]).arg(&thread);
+        let output = command.env("SECRET", "payment provider").output().expect("started");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let (status, said) = report(dir.path(), &["--store", "store", "verify", out, "--rebuild"]);
+        assert_eq!((status, &said["error"]["code"]), (2, &json!("rebuild-unsupported")), "{said}");
+        assert_eq!(said["error"]["hint"], "the stage was made with --redact-env", "{layout}: {said}");
+    }
+}
+
+#[test]
 fn what_is_missing_is_named() {
     let dir = scratch();
     let digest = recorded(dir.path(), &[]);

@@ -5,6 +5,7 @@ mod as_of;
 mod events;
 mod head;
 mod history;
+mod impostors;
 mod laws;
 mod leaks;
 mod renamed;

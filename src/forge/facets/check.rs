@@ -1,6 +1,6 @@
 //! Checks in normal form: check runs, commit statuses, and what holds check runs together.
 
-use super::Id;
+use super::{Actor, Field, Id};
 use crate::format::time::Time;
 
 /// A check run or commit status.
@@ -36,8 +36,8 @@ pub struct Check {
     pub url: Option<String>,
     /// The page of the system that ran it.
     pub details_url: Option<String>,
-    /// The application or account that reported it.
-    pub reporter: Option<String>,
+    /// The account that reported it, or the application ([`Actor::of_app`]); null when the account is gone.
+    pub reporter: Field<Actor>,
     /// The title of its output, or the description of a status.
     pub title: Option<String>,
     /// The summary of its output.

@@ -22,7 +22,7 @@ pub use items::{
 pub use overlay::Overlay;
 
 /// A field with three states.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Field<T> {
     /// The payload does not say.
     #[default]
@@ -65,7 +65,7 @@ impl<T> From<T> for Noted<T> {
 pub const MIGRATED: &str = "Migrated";
 
 /// An account as a payload shows it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Actor {
     /// The forge's database id.
     pub id: Option<u64>,
@@ -75,6 +75,13 @@ pub struct Actor {
     pub login: String,
     /// The type in the forge's word: `User`, `Bot`, `Organization`, `Mannequin`.
     pub account: Option<String>,
+}
+
+impl Actor {
+    /// An application, by the word that names it. Its number is that of no account.
+    pub fn of_app(slug: String) -> Self {
+        Self { login: slug, account: Some("Bot".to_owned()), ..Self::default() }
+    }
 }
 
 /// A label.

@@ -218,7 +218,7 @@ impl Check {
 }
 
 impl Overlay for Check {
-    fn fill(&mut self, other: &Self, _: bool) {
+    fn fill(&mut self, other: &Self, sparse: bool) {
         let same = self.is_as(other);
         option(&mut self.status, &other.status);
         if same {
@@ -238,13 +238,7 @@ impl Overlay for Check {
         option(&mut self.run, &other.run);
         option(&mut self.url, &other.url);
         option(&mut self.details_url, &other.details_url);
-        option(&mut self.reporter, &other.reporter);
-        // An app that is named without the mark of apps.
-        if let (Some(ours), Some(theirs)) = (&mut self.reporter, &other.reporter)
-            && theirs.strip_suffix("[bot]") == Some(ours.as_str())
-        {
-            ours.clone_from(theirs);
-        }
+        self.reporter.fill(&other.reporter, sparse);
     }
 }
 

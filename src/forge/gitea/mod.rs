@@ -9,5 +9,5 @@ mod shape;
 
 pub(super) use delivery::event as event_of_delivery;
 pub(super) use looks::looks;
-pub(super) use normal::{header, item};
+pub(super) use normal::{account, header, item};
 pub(super) use shape::is_own;

@@ -114,7 +114,7 @@ fn counts(part: Reader<'_>) -> Counts {
 }
 
 /// An account; `None` for null and for the account -1, which stands for every one that was deleted.
-pub(super) fn account(part: Reader<'_>) -> Option<Actor> {
+pub(in crate::forge) fn account(part: Reader<'_>) -> Option<Actor> {
     if is_gone(part.value()) { None } else { actor(part) }
 }
 
@@ -273,7 +273,7 @@ fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         completed_at: None,
         url: None,
         details_url: part.filled("target_url"),
-        reporter: part.get("creator", account).map(|creator| creator.login),
+        reporter: account_field(part, "creator"),
         title: part.filled("description"),
         summary: None,
     })

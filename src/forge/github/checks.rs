@@ -1,6 +1,6 @@
 //! Check runs, what is shown beside them, and commit statuses.
 
-use crate::forge::facets::{Check, CheckOrigin, CheckStatus, InvalidMetadata};
+use crate::forge::facets::{Actor, Check, CheckOrigin, CheckStatus, Field, InvalidMetadata};
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
 use crate::format::json::Json;
@@ -65,7 +65,7 @@ fn common(part: Reader<'_>, origin: CheckOrigin, nullable: bool) -> Result<Check
         completed_at: None,
         url: part.text("html_url"),
         details_url: None,
-        reporter: None,
+        reporter: Field::Unknown,
         title: None,
         summary: None,
     })
@@ -80,11 +80,16 @@ fn run(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         started_at: part.time("started_at"),
         completed_at: part.time("completed_at"),
         details_url: part.text("details_url"),
-        reporter: part.below("app").and_then(|app| app.text("slug")),
+        reporter: part.below("app").map_or(Field::Unknown, app),
         title: output.and_then(|output| output.text("title")),
         summary: output.and_then(|output| output.text("summary")),
         ..common(part, CheckOrigin::Run, false)?
     })
+}
+
+/// The application of a check run or suite.
+fn app(part: Reader<'_>) -> Field<Actor> {
+    part.text("slug").map(Actor::of_app).map_or(Field::Unknown, Field::Known)
 }
 
 /// The application that reports the check runs of workflows.
@@ -101,19 +106,19 @@ fn job(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         updated_at: None,
         started_at: part.time("started_at"),
         completed_at: part.time("completed_at"),
-        reporter: Some(ACTIONS.to_owned()),
+        reporter: Field::Known(Actor::of_app(ACTIONS.to_owned())),
         ..common(part, CheckOrigin::Run, false)?
     })
 }
 
 /// A suite has no name of its own but that of its application.
 fn suite(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
-    let app = part.below("app");
+    let of = part.below("app");
     Ok(Check {
         node_id: part.text("node_id"),
-        name: app.and_then(|app| app.text("name")).unwrap_or_else(|| "check suite".to_owned()),
+        name: of.and_then(|app| app.text("name")).unwrap_or_else(|| "check suite".to_owned()),
         created_at: part.time("created_at"),
-        reporter: app.and_then(|app| app.text("slug")),
+        reporter: of.map_or(Field::Unknown, app),
         ..common(part, CheckOrigin::Suite, true)?
     })
 }
@@ -128,7 +133,7 @@ fn workflow_run(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         created_at: part.time("created_at"),
         updated_at: None,
         started_at: part.time("run_started_at"),
-        reporter: Some(ACTIONS.to_owned()),
+        reporter: Field::Known(Actor::of_app(ACTIONS.to_owned())),
         title: part.text("display_title"),
         ..common(part, CheckOrigin::WorkflowRun, true)?
     })
@@ -175,7 +180,7 @@ pub(super) fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         completed_at: None,
         url: None,
         details_url: part.text("target_url"),
-        reporter: part.below("creator").and_then(|creator| creator.text("login")),
+        reporter: part.actor("creator"),
         title: part.text("description"),
         summary: None,
     })

@@ -167,7 +167,7 @@ fn approvals(part: Reader<'_>) -> Header {
 }
 
 /// An account. That of a deleted one stays, as the user `ghost`.
-pub(super) fn account(part: Reader<'_>) -> Option<Actor> {
+pub(in crate::forge) fn account(part: Reader<'_>) -> Option<Actor> {
     Some(Actor {
         id: part.number("id"),
         node_id: None,

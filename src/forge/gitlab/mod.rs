@@ -14,6 +14,7 @@ mod shape;
 mod title;
 
 pub(super) use delivery::{Told, event as event_of_delivery, told as told_of_delivery};
+pub(super) use header::account;
 pub(super) use header::header;
 pub(super) use hook::{header as hook_header, items as hook_items, updated_at as hook_updated_at};
 pub(super) use linked::header as linked_header;

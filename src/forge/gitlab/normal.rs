@@ -79,7 +79,7 @@ fn check(part: Reader<'_>, origin: CheckOrigin) -> Result<Check, InvalidMetadata
         completed_at: part.time("finished_at"),
         url: part.text("web_url"),
         details_url: part.text("target_url"),
-        reporter: part.get("author", account).map(|author| author.login),
+        reporter: part.field("author", account),
         title: part.text("description").or_else(|| part.text("failure_reason")).or_else(|| part.text("source")),
         summary: None,
     })

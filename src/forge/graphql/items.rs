@@ -118,11 +118,17 @@ fn run(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
         completed_at: moment(value, "completedAt"),
         url: owned(value, "permalink").or_else(|| owned(value, "url")),
         details_url: owned(value, "detailsUrl").filter(|url| !url.is_empty()),
-        reporter: value.pointer("/checkSuite/app/slug").and_then(Json::as_str).map(str::to_owned),
+        reporter: app(value),
         title: owned(value, "title"),
         summary: owned(value, "summary"),
         name,
     })
+}
+
+/// The application that made the suite of a check run.
+fn app(value: &Json<'_>) -> Field<Actor> {
+    let slug = value.pointer("/checkSuite/app/slug").and_then(Json::as_str);
+    slug.map_or(Field::Unknown, |slug| Field::Known(Actor::of_app(slug.to_owned())))
 }
 
 /// A time; `gh` writes the first moment of its calendar for null.
@@ -168,7 +174,7 @@ fn status(value: &Json<'_>) -> Result<Check, InvalidMetadata> {
         completed_at: None,
         url: None,
         details_url: owned(value, "targetUrl").filter(|url| !url.is_empty()),
-        reporter: value.get("creator").and_then(actor).map(|creator| creator.login),
+        reporter: actor_field(value, "creator"),
         title: owned(value, "description").filter(|text| !text.is_empty()),
         summary: None,
         name,

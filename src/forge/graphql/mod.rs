@@ -20,4 +20,5 @@ pub use header::header;
 pub use items::items;
 pub(in crate::forge) use looks::looks;
 pub(in crate::forge) use node_id::thread_id;
+pub(super) use read::actor as account;
 pub use read::updated_at;

@@ -38,7 +38,7 @@ const ACCOUNTS: [&str; 4] = ["Bot", "Mannequin", "Organization", "User"];
 
 /// An account, or its login alone. GraphQL names an app without the mark that REST puts behind its login, `gh` with a mark
 /// of its own before it.
-pub(super) fn actor(value: &Json<'_>) -> Option<Actor> {
+pub(in crate::forge) fn actor(value: &Json<'_>) -> Option<Actor> {
     let login = value.as_str().or_else(|| text(value, "login")).filter(|login| !login.is_empty())?;
     let (stem, of_gh) = login.strip_prefix("app/").map_or((login, false), |stem| (stem, true));
     let told = owned(value, "__typename").filter(|name| ACCOUNTS.contains(&name.as_str()));

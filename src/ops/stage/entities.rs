@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Event, Layout, Options};
-use crate::corpus::{self, Linked, LinkedIs, Moment, Roles, State};
+use crate::corpus::{self, GapCode, Linked, LinkedIs, Moment, Roles, State};
 use crate::forge::facets::Actor;
 use crate::forge::links::{Link, links};
 use crate::format::digest::Digest;
@@ -28,6 +28,8 @@ pub(super) struct Entities {
     trust: Trust,
     /// Of each repository, by the directory of the looks.
     roles: BTreeMap<String, Roles>,
+    /// The paths of the looks at accounts of each host, by their directory.
+    records: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// Of each host, the accounts of the logins that are refused.
     refused: BTreeMap<(Forge, String), Vec<Actor>>,
     /// The input that is the delivery, if it was there at the time that the stage is of.
@@ -68,13 +70,36 @@ impl Entities {
         let mut state = load::state_at(facts, filed, &moment, self.delivery.as_ref())?;
         if let Some(state) = &mut state {
             self.used.extend(names);
-            state.take_roles(self.roles(facts, &state.repository)?);
-            state.met.extend(self.refused(facts, &state.repository)?);
+            let roles = self.roles(facts, &state.repository)?;
+            self.meet(facts, state, &roles)?;
+            state.take_roles(roles);
         }
         Ok(state)
     }
 
-    /// The accounts of the logins that are refused, where an account was looked at by itself, or any look on its host shows it.
+    /// Adds the accounts of every login that is met or refused, where an account was looked at by itself.
+    fn meet(&mut self, facts: &Facts<'_>, state: &mut State, roles: &Roles) -> Result<(), Error> {
+        let (forge, host) = (state.repository.forge(), state.repository.host().to_owned());
+        let actor = |login: &str| Subject::Actor { forge, host: host.clone(), login: login.to_owned() }.dir();
+        let met = state.met.iter().chain(roles.met()).map(|actor| &actor.login);
+        let dirs: BTreeSet<_> = met.chain(&self.trust.deny).map(|login| actor(login)).collect();
+        let Some(any) = dirs.first() else { return Ok(()) };
+        let host = any.rsplit_once('/').map_or("", |(host, _)| host);
+        if !self.records.contains_key(host) {
+            self.records.insert(host.to_owned(), facts.subjects_in(host)?.into_iter().collect());
+        }
+        let filed = &self.records[host];
+        let paths: Vec<_> = dirs.iter().filter_map(|dir| filed.get(dir)).flatten().cloned().collect();
+        let filed = facts.load(&paths)?;
+        self.used.extend(names(&filed));
+        let (accounts, missing) = load::accounts(facts, filed)?;
+        state.met.extend(accounts);
+        state.gaps.add(Facet::Members, GapCode::ElementMissing, missing);
+        state.met.extend(self.refused(facts, &state.repository)?);
+        Ok(())
+    }
+
+    /// The accounts of the logins that are refused, where any look on their host shows them.
     fn refused(&mut self, facts: &Facts<'_>, repository: &Repository) -> Result<Vec<Actor>, Error> {
         let (forge, host) = (repository.forge(), repository.host().to_owned());
         if self.trust.deny.is_empty() {
@@ -84,12 +109,6 @@ impl Entities {
             return Ok(known.clone());
         }
         let mut found = Vec::new();
-        for login in &self.trust.deny {
-            let filed =
-                facts.observations(&Subject::Actor { forge, host: host.clone(), login: login.clone() }.dir())?;
-            self.used.extend(names(&filed));
-            found.extend(load::accounts(facts, filed, login)?);
-        }
         for (filed, actors) in load::bearers(facts, forge, &host, &self.trust.deny)? {
             self.used.extend(names(&[filed]));
             found.extend(actors);

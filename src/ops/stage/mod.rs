@@ -35,7 +35,7 @@ use crate::store::write::{Draft, Modes};
 
 use self::entities::{Entities, entities};
 pub use self::record::Record;
-pub use self::replay::{Replayed, is_remade, replay};
+pub use self::replay::{Remade, Replayed, remade, replay};
 pub use self::report::{Count, Gap, Left, Report, Sources};
 pub use crate::corpus::Touched;
 pub use crate::filter::{Filter, MIN_CREDENTIAL};

@@ -62,11 +62,37 @@ pub fn replay(tree: &dyn Tree, index: &Digest, options: &Options<'_>) -> Result<
     }
 }
 
-/// Whether a stage is recorded, and one of the lists of facts of its record gives its bytes again.
-pub fn is_remade(tree: &dyn Tree, index: &Digest) -> bool {
-    let (Ok(record), Ok(paths)) = (read_record(tree, index), paths_of_facts(tree, index)) else { return false };
-    let options = Options::unwritten(&[], &record.profile);
-    paths.iter().any(|path| again(tree, &record, path, &options).is_ok_and(|staged| staged.index == *index))
+/// What the record of a stage gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remade {
+    /// Its bytes, from one of its lists of facts.
+    Same,
+    /// Nothing without the credential that was redacted in it.
+    Credential,
+    /// Not its bytes.
+    Other,
+    /// There is no record.
+    Unrecorded,
+}
+
+/// What the record of a stage gives, without any credential.
+pub fn remade(tree: &dyn Tree, index: &Digest) -> Remade {
+    let given = read_record(tree, index).and_then(|record| {
+        let options = Options::unwritten(&[], &record.profile);
+        let mut given = Remade::Other;
+        for path in paths_of_facts(tree, index)? {
+            match again(tree, &record, &path, &options) {
+                Ok(staged) if staged.index == *index => return Ok(Remade::Same),
+                Err(error) if error.code() == "credential-missing" => given = Remade::Credential,
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Ok(given)
+    });
+    given.unwrap_or_else(|error| match error.code() {
+        "stage-unknown" => Remade::Unrecorded,
+        _ => Remade::Other,
+    })
 }
 
 fn finish(mut staged: Staged, index: &Digest, options: &Options<'_>, places: &Places) -> Result<Report, Error> {

@@ -1,16 +1,17 @@
 //! The environment of a command that reads a stage: without what lets it act as its caller.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-use crate::filter::{Error, Exact, forge_prefixes};
+use crate::filter::{Error, Exact, Filter, forge_prefixes, is_detected, is_injection};
 use crate::forge::base64;
+use crate::format::profile::OnFinding;
 
 /// What the last word of the name of a secret ends in, whoever issued it: an opaque value does not tell for whom it is.
-const SECRETS: [&str; 4] = ["TOKEN", "PASSWORD", "PASSWD", "SECRET"];
+const SECRETS: [&str; 8] = ["TOKEN", "TOKENS", "PASSWORD", "PASSWD", "SECRET", "SECRETS", "CREDENTIAL", "CREDENTIALS"];
 
 /// What the last word of the name of a secret is, where it may end other words too.
-const SHORT: [&str; 3] = ["JWT", "PASSPHRASE", "PAT"];
+const SHORT: [&str; 4] = ["JWT", "PASS", "PASSPHRASE", "PAT"];
 
 /// What stands before `KEY`, the last word, in the name of a secret. A key behind `API` stays: with it a command calls its model.
 const KEYS: [&str; 6] = ["ACCESS", "DEPLOY", "PRIVATE", "SECRET", "SIGNING", "SSH"];
@@ -63,7 +64,10 @@ fn kind(name: &str) -> Kind {
         words.pop();
     }
     let is_secret = match words[..] {
-        [.., before, "KEY"] => KEYS.contains(&before),
+        [.., of, "API", "KEY"] if FORGE_WORDS.contains(&of) => true,
+        [.., before, "KEY"] | [.., before, "KEY", "BASE" | "PEM"] => KEYS.contains(&before),
+        // Alone it is the folder that a command works in.
+        [_, .., "PWD"] => true,
         [.., last] => SHORT.contains(&last) || SECRETS.iter().any(|word| last.ends_with(word)),
         [] => false,
     };
@@ -73,6 +77,24 @@ fn kind(name: &str) -> Kind {
     }
     let of_forge = all.contains(&"TOKEN") && all.iter().any(|word| FORGE_WORDS.contains(word));
     if of_forge { Kind::Way } else { Kind::Plain }
+}
+
+/// Classes of keys with which a command calls its model.
+const MODELS: [&str; 5] = ["anthropic-key", "google-api-key", "groq-key", "openai-key", "openai-proj"];
+
+/// Whether a value is one that the filter takes out of every text, and not what a command calls its model with.
+fn is_found(filter: &Filter, name: &str, value: &str) -> Result<bool, Error> {
+    if kind(name) == Kind::Plain && name.to_ascii_uppercase().ends_with("API_KEY") {
+        return Ok(false);
+    }
+    let found = filter.clean(value, None)?.findings;
+    Ok(found.keys().any(|class| is_detected(class) && !is_injection(class) && !MODELS.contains(class)))
+}
+
+/// Whether a name says how many tokens of a model there may be.
+fn is_count(name: &str, value: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    name.ends_with("TOKENS") && (name.split('_').any(|word| word == "MAX") || value.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// A shorter value is no token, and may stand in any other by chance.
@@ -170,22 +192,30 @@ pub struct Environment {
 }
 
 /// Takes the credentials out of an environment: the variables whose name says that they are one or how to get one, those whose value
-/// is written like a token of a forge, the parts of git's configuration that make it act as its caller, and those that hold the value of another
+/// is written like a token of a forge or anything else that the filter knows as a secret, the parts of git's configuration that make it act as its caller, and those that hold the value of another
 /// that was taken out, as it is or encoded. What the caller names in `keep` stays.
 ///
 /// # Errors
 /// When those values cannot be looked for.
 pub fn environment(all: impl IntoIterator<Item = (OsString, OsString)>, keep: &[String]) -> Result<Environment, Error> {
     let is_kept = |name: &OsString| keep.iter().any(|kept| name.as_os_str() == kept.as_str());
+    let filter = Filter::new(OnFinding::Annotate)?;
     let holds = |name: &str, value: &str| {
-        kind(name) != Kind::Plain || holds_token(value) || has_password(value) || is_credential(name, value)
+        let named = kind(name) != Kind::Plain && !is_count(name, value);
+        named || holds_token(value) || has_password(value) || is_credential(name, value)
     };
-    let (kept, taken): (Vec<_>, Vec<_>) = all
-        .into_iter()
-        .partition(|(name, value)| is_kept(name) || !holds(&name.to_string_lossy(), &value.to_string_lossy()));
+    let (mut kept, mut taken, mut found) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for (name, value) in all {
+        let (text, told) = (name.to_string_lossy().into_owned(), value.to_string_lossy());
+        let by_value = !is_kept(&name) && is_found(&filter, &text, &told)?;
+        let goes = by_value || (!is_kept(&name) && holds(&text, &told));
+        found.extend(by_value.then_some(text));
+        if goes { taken.push((name, value)) } else { kept.push((name, value)) }
+    }
     // A path or the name of a setting stands in many values, and none of them is a secret for it.
     let is_secret = |name: &str, value: &str| {
         kind(name) == Kind::Secret
+            || found.contains(name)
             || holds_token(value)
             || has_password(value)
             || (name.starts_with(CONFIG_VALUE) && is_credential(name, value))

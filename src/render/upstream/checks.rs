@@ -183,7 +183,7 @@ fn write_log(
 fn has_log(known: &Known, check: &Check, forge: Forge) -> bool {
     let ran = matches!(check.progress, Progress::Completed { started_at: Some(_), .. });
     let own = match forge {
-        Forge::GitHub => known.reporter.as_deref() == Some("github-actions"),
+        Forge::GitHub => known.reporter.known().is_some_and(|app| app.login == "github-actions"),
         Forge::GitLab => known.origin == CheckOrigin::Run,
         Forge::Forgejo => false,
     };

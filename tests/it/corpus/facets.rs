@@ -37,7 +37,7 @@ pub fn check(id: u64, origin: CheckOrigin, status: Option<CheckStatus>) -> Item 
         completed_at: None,
         url: None,
         details_url: None,
-        reporter: None,
+        reporter: Field::Unknown,
         title: None,
         summary: None,
     }))

@@ -1,6 +1,6 @@
 //! Private keys in logs: whatever stands before the lines, and whether or not the key has an end.
 
-use super::clean;
+use super::{clean, spent};
 
 /// A line of a key, another for each number.
 fn line(number: usize) -> String {
@@ -160,5 +160,37 @@ fn who_speaks_of_a_key_is_shown_whole() {
         BEGIN.repeat(100_000),
     ] {
         assert_eq!(clean(&text, None).text.trim_end(), text.trim_end());
+    }
+}
+
+/// Frames that follow each other so that each is read anew: every length of label, in one line and in many, with and without a content,
+/// with dashes that two share, and with others between.
+#[test]
+fn however_many_frames_a_text_has_it_is_read_once() {
+    let of = |kind: &str, length: usize| format!("{}{kind}", "A".repeat(length - kind.len()));
+    let private = |length: usize| of(" PRIVATE KEY", length);
+    let mut pieces: Vec<String> =
+        [12, 40, 55, 58, 59, 60, 63, 64, 65].iter().map(|n| format!("-----BEGIN {}-----\n", private(*n))).collect();
+    let (short, long) = (private(30), private(64));
+    pieces.extend([
+        format!("-----BEGIN {long}-----"),
+        format!("-----BEGIN {long}"),
+        format!("-----BEGIN {long}-----\\n"),
+        format!("{TIME}-----BEGIN {long}-----\n{TIME}{}\n{TIME}short\n", line(1)),
+        format!("-----BEGIN {long}-----\n{}\nother output\n{}\n", line(1), &line(2)[..40]),
+        format!("-----BEGIN {short}-----\n-----BEGIN {}-----\n", of("X", 64)),
+        format!("-----BEGIN {short}-----\n-----END {long}-----\n"),
+        format!("-----BEGIN {short}-----\n-----\n-----END {short}-----\n"),
+        format!("-----BEGIN {short}-------BEGIN {short}-----\n\n"),
+        format!("-----END {long}-----\n"),
+    ]);
+    for piece in pieces {
+        let cost = |length: usize| {
+            let text = piece.repeat(length / piece.len());
+            (0..3).map(|_| spent(|| drop(clean(&text, Some(1000))))).min()
+        };
+        // Eight times the text: linear is eight times the work, and what grows with the square 64 times.
+        let (small, large) = (cost(8_000), cost(64_000));
+        assert!(cfg!(not(unix)) || large < small.map(|small| small * 24), "{small:?} and {large:?} for {piece:?}");
     }
 }

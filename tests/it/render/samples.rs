@@ -126,7 +126,7 @@ pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>)
         completed_at: conclusion.map(|_| time(360)),
         url: Some(format!("https://github.com/acme/web/runs/{id}")),
         details_url: Some("https://ci.example/1".to_owned()),
-        reporter: Some("actions".to_owned()),
+        reporter: Field::Known(git_docket::forge::facets::Actor::of_app("actions".to_owned())),
         title: Some("Tests".to_owned()),
         summary: Some("1 failed\n\n- `rotate`".to_owned()),
     }))
