@@ -15,7 +15,7 @@ use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, React
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
-use crate::format::profile::facets_of;
+use crate::format::profile::{facets_of, is_of_pull};
 use crate::format::time::Time;
 
 /// Folds looks that are in order of (observedAt, position, digest), each once.
@@ -26,7 +26,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let past = moment.at.map(|at| Past::new(at, repository.forge(), &mut looks));
     let past = past.as_ref();
     let documents = documents(&looks, repository.forge());
-    let shown = looks.iter().filter_map(|look| look.kind);
+    let shown = looks.iter().filter_map(LoadedLook::shown_kind);
     let shown = shown.max_by_key(|kind| *kind == Kind::Pull);
     let mut sets = names::Sets::new();
     for mut look in looks {
@@ -73,6 +73,14 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
 }
 
 impl LoadedLook {
+    /// The kind that the look shows: what only a pull request has shows one, whatever nobody said of it. What the forge does not give
+    /// shows nothing, and where the forge numbers kinds apart the number tells.
+    fn shown_kind(&self) -> Option<Kind> {
+        let is_given = !matches!(self.data, LookData::Unavailable(_));
+        let of_facet = (is_of_pull(self.facet) && is_given).then_some(Kind::Pull);
+        self.subject.kind().or(of_facet).or(self.kind)
+    }
+
     /// Only reactions and logs are kept item by item. Any other set below an item is a part of the entity's set, and says nothing of the
     /// rest when the forge does not give it: then there is nothing to keep, and the answer is false.
     fn confine(&mut self) -> bool {

@@ -11,7 +11,7 @@ use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 use crate::format::upstream;
 pub use crate::git::branch_name;
-use crate::git::{Commit, Oid, Repo, RevTree};
+use crate::git::{self, Commit, Oid, Repo, RevTree};
 use crate::ops::Error;
 use crate::store::dir::DirTree;
 use crate::store::layout::{ERASURES, OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED, check_header};
@@ -107,7 +107,7 @@ impl Place {
             }
             Self::Branch { repo, name } => {
                 let branch = repo.find_branch(name)?;
-                let branch = branch.ok_or_else(|| missing(repo.git_dir()).about(&format!("branch {name}")))?;
+                let branch = branch.ok_or_else(|| no_branch(repo, name))?;
                 Box::new(repo.tree(&repo.commit(branch.id)?, "")?)
             }
         };
@@ -255,10 +255,18 @@ pub(super) const FACTS_TRAILER: &str = "Docket-Facts";
 /// What that trailer says when not all facts were committed.
 pub(super) const UNCOMMITTED: &str = "uncommitted";
 
+/// The trailer of the commit of a snapshot of a part that names a scope of it, once for each.
+pub(super) const SCOPE_TRAILER: &str = "Docket-Scope";
+
 /// The value of a trailer in the last paragraph of a message.
-pub(super) fn trailer<'m>(message: &'m str, name: &str) -> Option<&'m str> {
-    let last = message.trim_end().rsplit("\n\n").next()?;
-    last.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+pub(super) fn trailer<'m>(message: &'m str, name: &'m str) -> Option<&'m str> {
+    trailers(message, name).next()
+}
+
+/// The values of a trailer that may stand there several times.
+pub(super) fn trailers<'m>(message: &'m str, name: &'m str) -> impl Iterator<Item = &'m str> {
+    let last = message.trim_end().rsplit("\n\n").next().unwrap_or_default();
+    last.lines().filter_map(move |line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
 /// The newest commit of the snapshot branch whose trailer names a snapshot, along first parents and merges alike.
@@ -274,6 +282,15 @@ fn snapshot_commit(repo: &Repo, branch: &str, id: &Digest) -> Result<Commit, Err
         open.extend(commit.parents.iter().rev().filter(|parent| seen.insert(**parent)));
     }
     Err(unknown())
+}
+
+/// A branch that is not there. What begins with the name of a remote is found without it.
+fn no_branch(repo: &Repo, name: &str) -> Error {
+    let error = missing(repo.git_dir()).about(&format!("branch {name}"));
+    match name.split_once('/').filter(|(_, short)| repo.find_remote_branch(short).is_ok_and(|found| found.is_some())) {
+        Some((_, short)) => error.hint(format!("--ref {short} finds the branch of a remote, too")),
+        None => error,
+    }
 }
 
 fn missing(at: &Path) -> Error {
@@ -314,11 +331,21 @@ pub(super) fn is_checkout(dir: &Path) -> bool {
 
 /// What the commit that is checked out has where a directory lies. What git cannot be asked about tells nothing.
 pub(super) fn head_tree(dir: &Path) -> Option<RevTree> {
+    head_at(dir).map(|(_, tree)| tree)
+}
+
+/// The commit that is checked out where a directory lies, if it has the directory.
+pub fn checked_out(dir: &Path) -> Option<Commit> {
+    head_at(dir).map(|(commit, _)| commit)
+}
+
+fn head_at(dir: &Path) -> Option<(Commit, RevTree)> {
     let repo = Repo::discover(dir).ok()??;
     repo.work_dir()?;
     let head = repo.resolve("HEAD").ok()??;
     let place = Place::Directory { root: dir.to_path_buf(), repo: Some(repo) };
-    place.needed_repo().ok()?.tree(&head, &place.prefix().ok()?).ok()
+    let tree = place.needed_repo().ok()?.tree(&head, &place.prefix().ok()?).ok()?;
+    Some((head, tree))
 }
 
 /// A tree in a revision: `REV` or `REV:PATH`, or the id of a snapshot; with the commit it was read from.
@@ -342,7 +369,13 @@ pub fn revision_tree(here: &Path, at: &str, snapshot_branch: &str) -> Result<(Bo
         Ok(id) => snapshot_commit(&repo, snapshot_branch, &id)?,
         Err(_) => revision(&repo, rev)?,
     };
-    Ok((Box::new(repo.tree(&commit, path)?), commit))
+    let tree = repo.tree(&commit, path).map_err(|error| match error {
+        git::Error::PathInvalid { .. } => {
+            Error::from(error).hint(format!("git ls-tree -d -r --name-only {rev} lists the directories that are there"))
+        }
+        error => error.into(),
+    })?;
+    Ok((Box::new(tree), commit))
 }
 
 /// The commit of a revision; a branch that only a remote has is found too, also with `~N` or `^N` behind its name.

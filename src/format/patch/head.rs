@@ -192,6 +192,7 @@ impl<'b> Head<'b> {
             new: new.filter(|_| change != Change::Removed),
             change,
             modes: self.modes,
+            blobs: self.index,
             lines: None,
             hunks: 0,
             binary: self.binary,

@@ -4,6 +4,7 @@
 //! noted, and a line that belongs to nothing is passed over. Counts drive the reading, so that no line of a file's content is
 //! taken for a head.
 
+mod apply;
 mod head;
 mod hunks;
 mod numbers;
@@ -14,6 +15,7 @@ mod series;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub use apply::applied;
 pub use hunks::{Hunks, hunks, is_hunks};
 pub use numbers::{first_changes, numbered};
 pub use quote::unquoted;
@@ -44,6 +46,8 @@ pub struct FilePatch<'b> {
     pub change: Change,
     /// The modes before and after, where the head names them.
     pub modes: (Option<&'b str>, Option<&'b str>),
+    /// The blobs before and after, as the head abbreviates them; nothing but zeros where there is none.
+    pub blobs: Option<(&'b str, &'b str)>,
     /// Added and removed lines; `None` for binary content, and where it is cut short.
     pub lines: Option<(u64, u64)>,
     /// How many hunks there are.
