@@ -21,12 +21,12 @@ type Node = (EntryMode, ObjectId);
 impl PackWriter<'_> {
     /// A tree with some files changed: `Some` writes a regular file, `None` removes whatever stands there, file or
     /// directory (nothing is fine too). The order of the changes does not matter. Only directories on the way to a
-    /// change are read and written; empty ones vanish. `base` must be in the repository already.
+    /// change are read and written; empty ones vanish. `base` must be in the repository already. The changes are put in order.
     ///
     /// # Errors
     /// When a path cannot stand in a tree, when one path is given two contents, when a file would replace a directory or
     /// a directory a file without their removal, or when a tree is missing.
-    pub fn edit_tree(&mut self, base: Option<Oid>, mut changes: Vec<(String, Option<Oid>)>) -> Result<Oid> {
+    pub fn edit_tree(&mut self, base: Option<Oid>, changes: &mut Vec<(String, Option<Oid>)>) -> Result<Oid> {
         // What is removed may have any name that somebody got into the tree.
         let bad = |(path, id): &(String, Option<Oid>)| id.and_then(|_| check(path).err());
         if let Some(error) = changes.par_iter().find_map_first(bad) {
@@ -34,9 +34,9 @@ impl PackWriter<'_> {
         }
         changes.par_sort_by(|a, b| by_segments(&a.0, &b.0).then(a.1.cmp(&b.1)));
         changes.dedup();
-        let (root, trees) = merge(self.repo(), base.map(|b| b.0), &changes, 0)?;
-        for NewTree { id, known, bytes } in trees {
-            self.enqueue(id, known, Kind::Tree, bytes)?;
+        let (root, trees) = merge(self.repo(), base.map(|b| b.0), changes, 0)?;
+        for NewTree { id, bytes } in trees {
+            self.tree(id, bytes)?;
         }
         match root {
             Some(id) => Ok(Oid(id)),
@@ -49,14 +49,13 @@ impl PackWriter<'_> {
     /// # Errors
     /// As [`PackWriter::edit_tree`].
     pub fn tree_from(&mut self, files: Vec<(String, Oid)>) -> Result<Oid> {
-        self.edit_tree(None, files.into_iter().map(|(path, id)| (path, Some(id))).collect())
+        self.edit_tree(None, &mut files.into_iter().map(|(path, id)| (path, Some(id))).collect())
     }
 }
 
 /// A tree that is to be added.
 struct NewTree {
     id: ObjectId,
-    known: bool,
     bytes: Vec<u8>,
 }
 
@@ -158,7 +157,7 @@ fn tree_of(repo: &Repo, entries: &BTreeMap<Vec<u8>, Node>) -> Result<NewTree> {
         bytes.extend_from_slice(id.as_slice());
     }
     let id = compute_hash(repo.odb().hash_kind(), Kind::Tree, &bytes).map_err(|e| repo.failed(e))?;
-    Ok(NewTree { id, known: repo.odb().has(&id), bytes })
+    Ok(NewTree { id, bytes })
 }
 
 /// The order in which what lies below a name follows it directly.
@@ -175,6 +174,15 @@ fn segment(path: &str, at: usize) -> &str {
     &rest[..memchr::memchr(b'/', rest.as_bytes()).unwrap_or(rest.len())]
 }
 
+/// True for most names of a store, which no system takes for another: letters and digits with `-`, `_` and `.` between them, and five or more
+/// of them before the first dot, since what Windows reserves has four at most.
+fn is_plain(name: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let bytes = name.as_bytes();
+    let ends_well = [bytes.first(), bytes.last()].iter().all(|end| end.is_some_and(u8::is_ascii_alphanumeric));
+    ends_well && bytes.iter().take_while(|byte| **byte != b'.').count() >= 5 && bytes.iter().all(|byte| is_inner(*byte))
+}
+
 /// Refuses what git refuses to check out on some system: `.git` in all its disguises, `..`, reserved names.
 pub(super) fn check(path: &str) -> Result<()> {
     if path.bytes().filter(|b| *b == b'/').count() >= MAX_DEPTH {
@@ -183,6 +191,9 @@ pub(super) fn check(path: &str) -> Result<()> {
     for name in path.split('/') {
         if name.contains('\0') {
             return Err(PackWriter::bad_path(path, "a NUL in a name"));
+        }
+        if is_plain(name) {
+            continue;
         }
         gix::validate::path::component(name.as_bytes().as_bstr(), None, component::Options::default())
             .map_err(|e| PackWriter::bad_path(path, e.to_string()))?;

@@ -2,6 +2,7 @@
 
 use gix::ObjectId;
 use gix::hash::{Kind, hasher};
+use rayon::slice::ParallelSliceMut as _;
 
 /// Where an object lies in its pack.
 pub(super) struct Located {
@@ -12,9 +13,15 @@ pub(super) struct Located {
     pub(super) crc32: u32,
 }
 
-/// The bytes of the index; the entries are put in its order.
-pub(super) fn encode(entries: &mut [Located], pack: &ObjectId, kind: Kind) -> Result<Vec<u8>, gix::Error> {
-    entries.sort_unstable_by_key(|e| e.id);
+/// Puts entries in the order of an index.
+pub(super) fn sort(entries: &mut [Located]) {
+    // Names are digests: their first bytes tell nearly all apart, and are compared at once.
+    let first = |entry: &Located| entry.id.as_slice().first_chunk().map(|bytes| u64::from_be_bytes(*bytes));
+    entries.par_sort_unstable_by(|a, b| first(a).cmp(&first(b)).then_with(|| a.id.cmp(&b.id)));
+}
+
+/// The bytes of the index of sorted entries.
+pub(super) fn encode(entries: &[Located], pack: &ObjectId, kind: Kind) -> Result<Vec<u8>, gix::Error> {
     let mut out = Vec::with_capacity(1100 + entries.len() * (8 + kind.len_in_bytes()));
     out.extend(b"\xfftOc\0\0\0\x02");
     // 256 numbers: how many names begin with this byte or a smaller one.
@@ -23,13 +30,13 @@ pub(super) fn encode(entries: &mut [Located], pack: &ObjectId, kind: Kind) -> Re
         at += entries[at..].partition_point(|e| e.id.as_slice()[0] <= first);
         out.extend(small(at as u64));
     }
-    for entry in &*entries {
+    for entry in entries {
         out.extend(entry.id.as_slice());
     }
-    for entry in &*entries {
+    for entry in entries {
         out.extend(entry.crc32.to_be_bytes());
     }
-    for entry in &*entries {
+    for entry in entries {
         out.extend(small(entry.offset));
     }
     out.extend(pack.as_slice());

@@ -21,6 +21,7 @@ mod object;
 mod odb;
 mod open;
 mod pack;
+mod present;
 mod reference;
 mod revision;
 mod sparse;

@@ -1,6 +1,7 @@
 //! The object database for many threads: each thread has its own handle with its own cache of delta bases.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -46,6 +47,13 @@ impl Odb {
     fn new_handle(&self) -> Handle {
         let share = (DELTA_BASES / rayon::current_num_threads()).max(16 << 20);
         self.store.to_cache_arc().with_pack_cache(move || Box::new(MemoryCappedHashmap::new(share)))
+    }
+
+    /// The directories of the objects: its own and those of alternates. None when they cannot be told.
+    pub(super) fn directories(&self) -> Option<Vec<PathBuf>> {
+        let mut all = self.store.alternate_db_paths().ok()?;
+        all.push(self.store.path().to_owned());
+        Some(all)
     }
 
     /// Whether an object is known; packs that somebody else added in the meantime need not be seen.

@@ -93,8 +93,11 @@ impl Pack {
 
     fn put_in_place(&mut self, steps: &dyn Steps) -> Result<()> {
         self.flush(steps)?;
-        let name = self.seal(steps)?;
-        let bytes = idx::encode(&mut self.entries, &name, self.hash).map_err(|e| Error::git(&self.path, e))?;
+        let mut entries = std::mem::take(&mut self.entries);
+        let count = u32::try_from(entries.len()).expect("a pack of a gigabyte has fewer entries");
+        idx::sort(&mut entries);
+        let name = self.seal(count, steps)?;
+        let bytes = idx::encode(&entries, &name, self.hash).map_err(|e| Error::git(&self.path, e))?;
         steps.before(Step::Write, &self.dir).map_err(Error::io(&self.dir))?;
         let (mut file, index) = temporary(&self.dir, "tmp_idx_")?;
         self.half_made.push(index.clone());
@@ -115,8 +118,7 @@ impl Pack {
     }
 
     /// Writes the number of objects and the checksum, and syncs. The checksum names the pack.
-    fn seal(&mut self, steps: &dyn Steps) -> Result<ObjectId> {
-        let count = u32::try_from(self.entries.len()).expect("a pack of a gigabyte has fewer entries");
+    fn seal(&mut self, count: u32, steps: &dyn Steps) -> Result<ObjectId> {
         let io = |e| Error::io(&self.path)(e);
         self.file.seek(SeekFrom::Start(0)).map_err(io)?;
         write(&mut self.file, &self.path, &gix_pack::data::header::encode(Version::V2, count), steps)?;

@@ -1,15 +1,16 @@
 //! Adding objects: hashed and compressed on all cores, written as one pack.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use gix::ObjectId;
+use gix::hashtable::HashSet;
 use gix::objs::{Kind, compute_hash};
 use rayon::prelude::*;
 
 use super::lock::Watched;
 use super::odb::Odb;
 use super::pack::{self, Pack};
+use super::present::Present;
 use super::{Error, Oid, Repo, Result};
 use crate::format::steps::Steps;
 
@@ -26,9 +27,10 @@ const MAX_PACK: u64 = 1 << 30;
 pub struct PackWriter<'a> {
     repo: &'a Repo,
     odb: Arc<Odb>,
+    present: Present,
     steps: Watched<'a>,
     pack: Option<Pack>,
-    seen: HashSet<ObjectId>,
+    seen: HashSet,
     waiting: Vec<(ObjectId, Kind, Vec<u8>)>,
     waiting_bytes: usize,
     max_pack: u64,
@@ -40,9 +42,10 @@ impl Repo {
         PackWriter {
             repo: self,
             odb: Arc::clone(self.odb()),
+            present: Present::new(Arc::clone(self.odb())),
             steps: Watched::new(steps),
             pack: None,
-            seen: HashSet::new(),
+            seen: HashSet::default(),
             waiting: Vec::new(),
             waiting_bytes: 0,
             max_pack: MAX_PACK,
@@ -69,12 +72,12 @@ impl PackWriter<'_> {
     /// # Errors
     /// When writing fails.
     pub fn blobs(&mut self, contents: Vec<Vec<u8>>) -> Result<Vec<Oid>> {
-        let (odb, kind) = (&self.odb, self.odb.hash_kind());
+        let (present, kind) = (&self.present, self.odb.hash_kind());
         let hashed: Result<Vec<_>> = contents
             .into_par_iter()
             .map(|bytes| {
                 let id = compute_hash(kind, Kind::Blob, &bytes).map_err(|e| self.repo.failed(e))?;
-                Ok((id, odb.has(&id), bytes))
+                Ok((id, present.has(&id), bytes))
             })
             .collect();
         let mut ids = Vec::new();
@@ -88,13 +91,16 @@ impl PackWriter<'_> {
     /// Adds any object.
     pub(super) fn add(&mut self, kind: Kind, bytes: Vec<u8>) -> Result<Oid> {
         let id = compute_hash(self.odb.hash_kind(), kind, &bytes).map_err(|e| self.repo.failed(e))?;
-        let known = self.odb.has(&id);
-        self.enqueue(id, known, kind, bytes)?;
+        self.enqueue(id, self.present.has(&id), kind, bytes)?;
         Ok(Oid(id))
     }
 
-    /// Adds an object whose name is known already, and whether the repository has it.
-    pub(super) fn enqueue(&mut self, id: ObjectId, known: bool, kind: Kind, bytes: Vec<u8>) -> Result<()> {
+    /// Adds a tree whose name is known already.
+    pub(super) fn tree(&mut self, id: ObjectId, bytes: Vec<u8>) -> Result<()> {
+        self.enqueue(id, self.present.has(&id), Kind::Tree, bytes)
+    }
+
+    fn enqueue(&mut self, id: ObjectId, known: bool, kind: Kind, bytes: Vec<u8>) -> Result<()> {
         if known || !self.seen.insert(id) {
             return Ok(());
         }

@@ -93,7 +93,7 @@ impl<'p> Committing<'p> {
             return Ok(None);
         }
         let who = self.repo.identity(now.unix());
-        let tree = self.writer.edit_tree(self.tip.as_ref().map(|commit| commit.tree), self.changes)?;
+        let tree = self.writer.edit_tree(self.tip.as_ref().map(|commit| commit.tree), &mut self.changes)?;
         let parents: Vec<_> = self.tip.iter().map(|commit| commit.id).collect();
         let commit = self.writer.commit(tree, &parents, message, &who)?;
         self.writer.finish()?;
@@ -215,7 +215,7 @@ impl<'p> Branching<'p> {
         let who = self.repo.identity(now.unix());
         for _ in 0..ATTEMPTS {
             let base = self.repo.commit(self.tip)?.tree;
-            let tree = self.writer.edit_tree(Some(base), self.changes.clone())?;
+            let tree = self.writer.edit_tree(Some(base), &mut self.changes)?;
             let commit = self.writer.commit(tree, &[self.tip], message, &who)?;
             self.writer.finish()?;
             match self.repo.update_ref(&full, commit, self.expected, &who, "docket: observe", self.steps) {

@@ -19,6 +19,9 @@ const KEPT: usize = 8 << 20;
 /// So few names of a directory are not worth sharing among threads.
 const FEW: usize = 8;
 
+/// So many are shared: a thread that is done would wait for another's large files, with small ones behind them.
+const MANY: usize = 2 * FEW;
+
 thread_local! {
     /// The path and the bytes of a file, used again for the next.
     static HELD: Cell<(String, Vec<u8>)> = const { Cell::new((String::new(), Vec::new())) };
@@ -69,7 +72,7 @@ impl DirTree {
         };
         match names.ends.len() {
             count @ ..=FEW => (0..count).try_for_each(one),
-            count => (0..count).into_par_iter().with_min_len(FEW).try_for_each(one),
+            count => (0..count).into_par_iter().with_min_len(FEW).with_max_len(MANY).try_for_each(one),
         }
     }
 

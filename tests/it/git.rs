@@ -102,8 +102,8 @@ fn commit_files(repo: &Repo, branch: &str, files: &[(&str, &[u8])], steps: &dyn 
     let base = tip.map(|id| repo.commit(id)).transpose()?;
     let mut writer = repo.writer(steps);
     let ids = writer.blobs(files.iter().map(|f| f.1.to_vec()).collect())?;
-    let changes = files.iter().zip(ids).map(|(f, id)| (f.0.to_owned(), Some(id))).collect();
-    let tree = writer.edit_tree(base.map(|c| c.tree), changes)?;
+    let mut changes = files.iter().zip(ids).map(|(f, id)| (f.0.to_owned(), Some(id))).collect();
+    let tree = writer.edit_tree(base.map(|c| c.tree), &mut changes)?;
     let commit = writer.commit(tree, tip.as_slice(), "files", &who())?;
     writer.finish()?;
     repo.update_ref(branch, commit, tip, &who(), "docket: files", steps)?;

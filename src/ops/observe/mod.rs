@@ -39,7 +39,7 @@ use keep::Keep;
 use payload::{Payload, Payloads};
 pub use progress::{Doing, Progress, Untold};
 use read::Seen;
-use record::{Recorded, Terms};
+use record::{Candidate, Drawn, Recorded, Terms};
 use winner::{Fate, Winners};
 use write::Filing;
 
@@ -272,11 +272,12 @@ impl Understood {
         candidates.sort_by_key(|candidate| (candidate.record.observed_at, candidate.record.position));
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
         let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
-        let files: Vec<_> = candidates.par_iter().map(|candidate| candidate.file()).collect();
-        for (candidate, (path, bytes)) in candidates.into_iter().zip(files) {
+        winners.expect(candidates.len());
+        let drawn: Vec<_> = candidates.par_iter().map(Candidate::draw).collect();
+        for (candidate, Drawn { path, bytes, timeless }) in candidates.into_iter().zip(drawn) {
             let fate = match filing.observations.contains_key(&path) {
                 true => Fate::Standing,
-                false => winners.admits(&candidate, record_look)?,
+                false => winners.admits(&candidate, timeless, record_look)?,
             };
             for payload in candidate.payloads.iter().collect::<BTreeSet<_>>() {
                 *counts.entry(*payload).or_default() += u64::from(fate != Fate::Needless);
@@ -295,10 +296,11 @@ impl Understood {
             observations,
         };
         report.inputs = counts.into_iter().map(row).collect();
-        let kept: BTreeSet<Digest> =
+        let mut kept: Vec<Digest> =
             admitted.iter().filter_map(|at| self.recorded.of_payload.get(at)).flatten().copied().collect();
+        kept.par_sort_unstable();
         filing.elements = std::mem::take(&mut self.recorded.elements);
-        filing.elements.retain(|digest, _| kept.contains(digest));
+        filing.elements.retain(|digest, _| kept.binary_search(digest).is_ok());
         Ok(filing)
     }
 }

@@ -65,13 +65,22 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The file of the record: its digest, its path in the store and its bytes.
-    pub(super) fn file(&self) -> (String, Vec<u8>) {
+    /// The file of the record.
+    pub(super) fn draw(&self) -> Drawn {
         let mut bytes = self.record.to_bytes();
         bytes.shrink_to_fit();
-        let digest = Digest::of(&bytes);
-        (format!("observations/{}", self.record.path(&digest)), bytes)
+        let path = format!("observations/{}", self.record.path(&Digest::of(&bytes)));
+        Drawn { path, bytes, timeless: self.dating.by_the_clock().then(|| self.record.timeless_digest()) }
     }
+}
+
+/// A record as it is filed.
+pub(super) struct Drawn {
+    /// The path in the store.
+    pub path: String,
+    pub bytes: Vec<u8>,
+    /// The digest by which the record competes, where it does so in any case.
+    pub timeless: Option<Digest>,
 }
 
 /// What all looks come to.
@@ -94,23 +103,34 @@ type At = (usize, usize);
 pub(super) fn record(payloads: &mut [Payload], seen: &mut [Seen], terms: &Terms) -> Result<Recorded, Error> {
     let apart: Vec<_> = payloads.par_iter_mut().zip(&mut *seen).map(|(payload, seen)| pieces(payload, seen)).collect();
     let mut recorded = Recorded::default();
-    let mut looks: HashMap<At, OneLook> = HashMap::new();
+    let mut looks: Vec<Vec<Option<OneLook>>> = Vec::with_capacity(apart.len());
+    let mut elements = Vec::new();
     for (at, one) in apart.into_iter().enumerate() {
+        looks.push(Vec::new());
         let Some(one) = one? else { continue };
         recorded.digests.insert(at, one.digest);
         recorded.of_payload.insert(at, one.elements.iter().map(|(digest, _)| *digest).collect());
-        recorded.elements.extend(one.elements);
+        elements.extend(one.elements);
         recorded.breaches.extend(one.breaches.into_iter().map(|(code, count)| ((at, code), count)));
-        looks.extend(one.looks.into_iter().enumerate().map(|(number, look)| ((at, number), look)));
+        looks[at] = one.looks.into_iter().map(Some).collect();
     }
+    // A tree of what is sorted is made in one go.
+    elements.par_sort_by_key(|(digest, _)| *digest);
+    recorded.elements = elements.into_iter().collect();
     let (places, groups) = groups(payloads, seen);
-    for group in groups {
-        let pages =
-            group.pages.iter().filter_map(|page| looks.remove(&places[*page]).map(|look| (places[*page], look)));
-        let pages = pages.collect();
-        let proof = (group.completeness, group.lacking);
-        recorded.candidates.extend(candidate(payloads, seen, terms, &recorded.elements, proof, pages)?);
-    }
+    let mut take = |(at, number): At| Some(((at, number), looks[at].get_mut(number)?.take()?));
+    let of_pages = |group: Group| {
+        let pages: Vec<_> = group.pages.iter().filter_map(|page| take(places[*page])).collect();
+        ((group.completeness, group.lacking), pages)
+    };
+    let groups: Vec<_> = groups.into_iter().map(of_pages).collect();
+    let (payloads, seen) = (&*payloads, &*seen);
+    let candidates: Vec<_> = groups
+        .into_par_iter()
+        .map(|(proof, pages)| candidate(payloads, seen, terms, &recorded.elements, proof, pages))
+        .collect();
+    // The first error is told, whichever core came to one first.
+    recorded.candidates = candidates.into_iter().filter_map(Result::transpose).collect::<Result<_, _>>()?;
     recorded.candidates.extend(absences(payloads, seen, terms));
     Ok(recorded)
 }

@@ -92,8 +92,18 @@ impl<'f> Winners<'f> {
         Ok(())
     }
 
+    /// Says how many looks will come.
+    pub(super) fn expect(&mut self, looks: usize) {
+        self.known.reserve(looks);
+    }
+
     /// Whether a look is to be filed; if so it takes part in the competition from now on.
-    pub(super) fn admits(&mut self, candidate: &Candidate, always: bool) -> Result<Fate, Error> {
+    pub(super) fn admits(
+        &mut self,
+        candidate: &Candidate,
+        timeless: Option<Digest>,
+        always: bool,
+    ) -> Result<Fate, Error> {
         // An import never needs the comparison, unless a live look of the same invocation may follow.
         let arena = arena(&candidate.record);
         let by_the_clock = candidate.dating.by_the_clock();
@@ -104,7 +114,8 @@ impl<'f> Winners<'f> {
             self.present(&arena)?;
         }
         let record = &candidate.record;
-        let rank = (candidate.updated_at, record.observed_at, record.position, record.timeless_digest());
+        let timeless = timeless.unwrap_or_else(|| record.timeless_digest());
+        let rank = (candidate.updated_at, record.observed_at, record.position, timeless);
         let sight = sight(record, Some(candidate.opaque.clone()));
         let inputs = inputs(record);
         let winner = self.known.entry(arena).or_default();

@@ -233,8 +233,8 @@ fn commit_to(
     let mut report = empty();
     report.previous = snapshot_id(previous.as_ref())?;
     let mut writer = repo.writer(options.steps);
-    let changes = changes(facts, options, previous.as_ref(), &mut writer, &mut report)?;
-    let tree = writer.edit_tree(tips.base().map(|commit| commit.tree), changes)?;
+    let mut changes = changes(facts, options, previous.as_ref(), &mut writer, &mut report)?;
+    let tree = writer.edit_tree(tips.base().map(|commit| commit.tree), &mut changes)?;
     let same = |commit: &&Commit| commit.tree == tree;
     let parents = tips.parents(repo)?;
     let target = match (tips.local.as_ref().filter(same), tips.remote.as_ref().filter(same)) {

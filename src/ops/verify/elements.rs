@@ -45,7 +45,12 @@ impl Elements {
     pub fn read(tree: &dyn Tree, tally: &mut Tally) -> Result<Self, Error> {
         let found = Sums::<Found>::new();
         read_folder(tree, "objects", MAX_FILE, &|entry, read, whole| found.add(|found| found.add(entry, read, whole)))?;
-        let mut found = found.into_all().fold(Found::default(), Found::plus);
+        let mut elements = Vec::new();
+        let parts = found.into_all().map(|mut part| {
+            elements.push(std::mem::take(&mut part.elements));
+            part
+        });
+        let mut found = parts.fold(Found::default(), Found::plus);
         found.directories.sort_unstable();
         found.directories.dedup();
         for digest in &found.directories {
@@ -53,14 +58,8 @@ impl Elements {
             found.tally.find(finding.expected("file").actual("directory"));
         }
         *tally = std::mem::take(tally).plus(found.tally);
-        let mut sorted = found.elements;
-        sorted.extend(found.directories.into_iter().map(|digest| (digest, false)));
-        sorted.par_sort_unstable();
-        let mut starts = Vec::with_capacity(PREFIXES + 1);
-        for (at, (digest, _)) in (0..).zip(&sorted) {
-            starts.resize(starts.len().max(usize::from(digest.prefix()) + 1), at);
-        }
-        starts.resize(PREFIXES + 1, u32::try_from(sorted.len()).unwrap_or(u32::MAX));
+        elements.push(found.directories.into_iter().map(|digest| (digest, false)).collect());
+        let (sorted, starts) = sort(&elements);
         let named = (0..sorted.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(Self { sorted, starts, named, unknown: found.unknown })
     }
@@ -129,6 +128,28 @@ impl Elements {
             }
         }
     }
+}
+
+/// Elements in order, and where those of each prefix begin. Prefixes are spread evenly, so that few have to be compared.
+fn sort(parts: &[Vec<(Digest, bool)>]) -> (Vec<(Digest, bool)>, Vec<u32>) {
+    let mut starts = vec![0; PREFIXES + 1];
+    for (digest, _) in parts.iter().flatten() {
+        starts[usize::from(digest.prefix()) + 1] += 1;
+    }
+    for at in 0..PREFIXES {
+        starts[at + 1] += starts[at];
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![(Digest::of(&[]), false); starts[PREFIXES] as usize];
+    for element in parts.iter().flatten() {
+        let at = &mut next[usize::from(element.0.prefix())];
+        sorted[*at as usize] = *element;
+        *at += 1;
+    }
+    for bounds in starts.windows(2).filter(|bounds| bounds[1] - bounds[0] > 1) {
+        sorted[bounds[0] as usize..bounds[1] as usize].sort_unstable();
+    }
+    (sorted, starts)
 }
 
 impl Found {

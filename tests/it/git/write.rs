@@ -68,7 +68,7 @@ fn what_is_there_already_is_not_written_again() {
     assert_eq!(known.to_string(), place.git("work", &["rev-parse", "HEAD:a.b"]).trim());
     writer.blob(b"loose".to_vec()).expect("adds");
     let head = repo.resolve("HEAD").expect("resolves").expect("exists");
-    let same = writer.edit_tree(Some(head.tree), vec![("a.b".to_owned(), Some(known))]).expect("edits");
+    let same = writer.edit_tree(Some(head.tree), &mut vec![("a.b".to_owned(), Some(known))]).expect("edits");
     assert_eq!(same, head.tree);
     let twice = writer.blobs(vec![b"new".to_vec(), b"new".to_vec()]).expect("adds");
     assert_eq!(twice[0], twice[1]);
@@ -129,7 +129,7 @@ fn edits_remove_replace_and_refuse() {
     let tree = writer
         .edit_tree(
             Some(head.tree),
-            vec![
+            &mut vec![
                 some("a.b/x"),
                 none("a.b"),
                 none("many"),
@@ -153,7 +153,7 @@ fn edits_remove_replace_and_refuse() {
 
     let mut writer = repo.writer(unhindered());
     let emptied =
-        writer.edit_tree(Some(tree), ["a.b", "a0", "empty", "link", "z", "\u{e4} space \"q\""].map(none).to_vec());
+        writer.edit_tree(Some(tree), &mut ["a.b", "a0", "empty", "link", "z", "\u{e4} space \"q\""].map(none).to_vec());
     assert_eq!(emptied.expect("edits").to_string(), "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
     for (base, bad) in [
         (Some(head.tree), vec![some("a.b/x")]),
@@ -172,7 +172,7 @@ fn edits_remove_replace_and_refuse() {
         (None, vec![some("a\\b")]),
         (None, vec![some(&"d/".repeat(5000))]),
     ] {
-        let error = writer.edit_tree(base, bad.clone()).expect_err("refused");
+        let error = writer.edit_tree(base, &mut bad.clone()).expect_err("refused");
         assert_eq!(error.code(), "path-invalid", "{bad:?}: {error}");
     }
 }
@@ -266,7 +266,7 @@ proptest! {
         let mut writer = repo.writer(unhindered());
         let changes: Vec<_> = second.into_iter().filter(|c| valid(&c.0)).collect();
         let edits = changes.iter().map(|(p, n)| (p.clone(), n.map(|n| blobs[usize::from(n)])));
-        let edited = writer.edit_tree(Some(base), edits.rev().collect()).expect("edits");
+        let edited = writer.edit_tree(Some(base), &mut edits.rev().collect()).expect("edits");
         for (path, n) in changes {
             match n {
                 Some(n) => files.insert(path, n),

@@ -22,7 +22,7 @@ use crate::store::write::Spool;
 
 use super::gather::{MAX_INPUT, too_large};
 use super::progress::{Count, Doing};
-use super::record::{Candidate, Dating, Terms};
+use super::record::{Candidate, Dating, Drawn, Terms};
 use super::winner::{Fate, Winners};
 use super::write::{Filer, Written};
 use super::{InputRow, Options, Report, ids, strictly};
@@ -164,12 +164,17 @@ fn file_records(
     }
     filer.settle()?;
     part_of = 0;
+    let mut last = Vec::new();
     records.each(whole, dating, |lot| {
-        let (files, standing) = admitted(lot)?;
-        part_of += standing + files.len() as u64;
-        filer.put(files)?;
-        Ok(true)
+        // One lot is filed while the next is weighed.
+        let files = std::mem::take(&mut last);
+        let (put, next) = rayon::join(|| filer.put(files), || admitted(lot));
+        let standing;
+        (last, standing) = next?;
+        part_of += standing + last.len() as u64;
+        put.map(|()| true)
     })?;
+    filer.put(last)?;
     filer.settle()?;
     Ok((filer.finish()?, part_of))
 }
@@ -184,10 +189,10 @@ fn admitted(
     record_look: bool,
 ) -> Result<(Vec<NewFile>, u64), Error> {
     lot.iter_mut().try_for_each(|candidate| winners.place(candidate))?;
-    let files: Vec<_> = lot.par_iter().map(|candidate| candidate.file()).collect();
-    let (mut admitted, mut standing) = (Vec::with_capacity(files.len()), 0);
-    for (candidate, (path, bytes)) in lot.iter().zip(files) {
-        match winners.admits(candidate, record_look)? {
+    let drawn: Vec<_> = lot.par_iter().map(Candidate::draw).collect();
+    let (mut admitted, mut standing) = (Vec::with_capacity(drawn.len()), 0);
+    for (candidate, Drawn { path, bytes, timeless }) in lot.iter().zip(drawn) {
+        match winners.admits(candidate, timeless, record_look)? {
             Fate::Filed => admitted.push((path, bytes)),
             Fate::Standing => standing += 1,
             Fate::Needless => {}

@@ -49,7 +49,7 @@ impl From<NoPiece> for Stop {
 }
 
 /// How many bytes of threads are looked at together, on all cores.
-pub(super) const BATCH: usize = 1 << 20;
+pub(super) const BATCH: usize = 2 << 20;
 
 /// How deep in the document a thread stands, and another member.
 pub(super) const DEPTH: usize = 2;

@@ -158,7 +158,7 @@ impl<'p, 't> Taking<'p, 't> {
                 || {
                     rayon::join(
                         || source.batch(),
-                        || read.par_iter().with_min_len(8).map(apart).collect::<Result<_, _>>(),
+                        || read.par_iter().with_max_len(4).map(apart).collect::<Result<_, _>>(),
                     )
                 },
                 || self.all(name, last, &mut first),
