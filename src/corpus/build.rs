@@ -26,8 +26,9 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let past = moment.at.map(|at| Past::new(at, repository.forge(), &mut looks));
     let past = past.as_ref();
     let documents = documents(&looks, repository.forge());
-    let shown = looks.iter().filter_map(LoadedLook::shown_kind);
+    let shown = looks.iter().filter_map(|look| look.kind);
     let shown = shown.max_by_key(|kind| *kind == Kind::Pull);
+    let of_facets = looks.iter().any(LoadedLook::is_of_pull).then_some(Kind::Pull);
     let mut sets = names::Sets::new();
     for mut look in looks {
         if !look.confine() {
@@ -39,6 +40,8 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let now = past.map(|_| header::fold(headers.clone(), &mut Gaps::default()).header);
     let header = header_of(headers, &sets, repository.forge(), past, &mut gaps);
     let kind = [shown, header.header.kind].into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
+    // Where nothing else tells it: what was given is shown.
+    let kind = kind.or(of_facets);
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
     state.met = met;
@@ -73,12 +76,9 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
 }
 
 impl LoadedLook {
-    /// The kind that the look shows: what only a pull request has shows one, whatever nobody said of it. What the forge does not give
-    /// shows nothing, and where the forge numbers kinds apart the number tells.
-    fn shown_kind(&self) -> Option<Kind> {
-        let is_given = !matches!(self.data, LookData::Unavailable(_));
-        let of_facet = (is_of_pull(self.facet) && is_given).then_some(Kind::Pull);
-        self.subject.kind().or(of_facet).or(self.kind)
+    /// Whether it was given something of a facet that only pull requests have.
+    fn is_of_pull(&self) -> bool {
+        is_of_pull(self.facet) && !matches!(self.data, LookData::Unavailable(_))
     }
 
     /// Only reactions and logs are kept item by item. Any other set below an item is a part of the entity's set, and says nothing of the
@@ -167,7 +167,7 @@ impl State {
         looks.extend(folded.labels.map(|(rank, digest, labels)| Look {
             rank,
             digest,
-            items: labels.into_iter().map(|label| Item::Label(label).into()).collect(),
+            items: labels.into_iter().map(|label| Item::Label(label.into()).into()).collect(),
             invalid: 0,
             complete: true,
             outside_profile: 0,
@@ -262,17 +262,17 @@ impl State {
 
     pub(super) fn push(&mut self, item: Item) {
         match item {
-            Item::Comment(item) => self.comments.push(item),
-            Item::Review(item) => self.reviews.push(item),
-            Item::ReviewComment(item) => self.review_comments.push(item),
-            Item::Thread(item) => self.threads.push(item),
-            Item::Check(item) if item.origin == CheckOrigin::Status => self.statuses.push(item),
-            Item::Check(item) => self.checks.push(item),
-            Item::File(item) => self.files.push(item),
-            Item::Commit(item) => self.commits.push(item),
-            Item::Event(item) => self.timeline.push(item),
-            Item::Label(item) => self.push_label(item),
-            Item::Reaction(item) => self.reactions.push(item),
+            Item::Comment(item) => self.comments.push(*item),
+            Item::Review(item) => self.reviews.push(*item),
+            Item::ReviewComment(item) => self.review_comments.push(*item),
+            Item::Thread(item) => self.threads.push(*item),
+            Item::Check(item) if item.origin == CheckOrigin::Status => self.statuses.push(*item),
+            Item::Check(item) => self.checks.push(*item),
+            Item::File(item) => self.files.push(*item),
+            Item::Commit(item) => self.commits.push(*item),
+            Item::Event(item) => self.timeline.push(*item),
+            Item::Label(item) => self.push_label(*item),
+            Item::Reaction(item) => self.reactions.push(*item),
             // Members are those of the repository, not of a thread.
             Item::Member(_) => {}
         }
@@ -377,7 +377,7 @@ fn is_counted_empty(folded: &set::Folded, count: Option<u64>) -> bool {
 }
 
 fn reaction(item: Item) -> Option<Reaction> {
-    if let Item::Reaction(reaction) = item { Some(reaction) } else { None }
+    if let Item::Reaction(reaction) = item { Some(*reaction) } else { None }
 }
 
 /// By time; what has none stays behind its predecessor. The first of two entries with one key stays: the timeline comes

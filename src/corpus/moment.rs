@@ -98,8 +98,8 @@ impl State {
                 reaction.content = mark(reason);
                 self.gaps.add(facet, reason, 1);
                 match of {
-                    Some(of) => self.item_reactions.entry(of.to_owned()).or_default().push(reaction),
-                    None => self.reactions.push(reaction),
+                    Some(of) => self.item_reactions.entry(of.to_owned()).or_default().push(*reaction),
+                    None => self.reactions.push(*reaction),
                 }
             }
             item => {
@@ -164,10 +164,10 @@ impl State {
     fn commits_of_then(&mut self, at: Time) {
         let mut found = Vec::new();
         for commit in self.commits.iter_mut().filter(|commit| commit.committed_at.max(commit.authored_at) > Some(at)) {
-            let mut item = Item::Commit(commit.clone());
+            let mut item = Item::Commit(Box::new(commit.clone()));
             found.push((commit.sha.clone(), strip(&mut item)));
             if let Item::Commit(stripped) = item {
-                *commit = stripped;
+                *commit = *stripped;
             }
         }
         found.into_iter().for_each(|(sha, bytes)| self.withhold(Facet::Commits, sha, bytes, GapCode::AfterAsOf));
@@ -212,7 +212,7 @@ fn nameless(check: &mut Check, reason: GapCode) {
     if reason == GapCode::EarlierVersionMissing {
         return;
     }
-    if check.occasion().is_some_and(|occasion| check.id.to_string() == occasion) {
+    if check.occasion().is_some_and(|occasion| check.id.to_string().starts_with(&occasion)) {
         check.id = Id::Text(check.id.file_part());
     }
     (check.name, check.url) = (mark(reason), None);

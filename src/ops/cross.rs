@@ -214,6 +214,10 @@ fn shown<'s>(file: &patch::FilePatch<'s>, text: &'s [u8], files: &mut BTreeMap<S
     let (hunks, is_git) = (&section[file.head..], section.starts_with(b"diff --git "));
     let text = match (file.binary, file.blobs) {
         _ if is_again || former.is_some() || !file.whole => Text::Opaque,
+        // The commits of a submodule are compared as blobs are, and a file in it is none of the repository.
+        _ if patch::is_submodule(section) => Text::Untold,
+        // A path that became another kind of file is told in two halves.
+        _ if patch::hunks(hunks).length < hunks.len() && !file.binary => Text::Opaque,
         (false, _) => Text::Hunks(hunks),
         // Only said to differ: the blobs tell whether it is so.
         (true, Some(_)) if memchr::memmem::find(section, b"\nGIT binary patch").is_none() => Text::Untold,
