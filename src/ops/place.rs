@@ -80,7 +80,7 @@ impl Place {
 
     fn on_branch(start: &Path, name: &str) -> Result<Self, Error> {
         let repo = if start.exists() { Repo::discover(start)? } else { None };
-        let repo = repo.ok_or_else(|| missing(start))?;
+        let repo = repo.ok_or_else(|| lost::missing(start))?;
         let name = branch_name(name)?.to_owned();
         Ok(Self::Branch { repo, name })
     }
@@ -113,7 +113,7 @@ impl Place {
             }
             Self::Branch { repo, name } => {
                 let branch = repo.find_branch(name)?;
-                let branch = branch.ok_or_else(|| no_branch(repo, name))?;
+                let branch = branch.ok_or_else(|| lost::no_branch(repo, name))?;
                 Box::new(repo.tree(&repo.commit(branch.id)?, "")?)
             }
         };
@@ -287,20 +287,6 @@ fn snapshot_commit(repo: &Repo, branch: &str, id: &Digest) -> Result<Commit, Err
         open.extend(commit.parents.iter().rev().filter(|parent| seen.insert(**parent)));
     }
     Err(unknown())
-}
-
-/// A branch that is not there. What begins with the name of a remote is found without it.
-fn no_branch(repo: &Repo, name: &str) -> Error {
-    let error = missing(repo.git_dir()).about(&format!("branch {name}"));
-    match name.split_once('/').filter(|(_, short)| repo.find_remote_branch(short).is_ok_and(|found| found.is_some())) {
-        Some((_, short)) => error.hint(format!("--ref {short} finds the branch of a remote, too")),
-        None => error,
-    }
-}
-
-fn missing(at: &Path) -> Error {
-    Error::new("store-missing", format!("{}: there is no git-docket store", at.display()))
-        .hint("git docket init makes one; --store DIR or --ref BRANCH names one elsewhere")
 }
 
 /// A directory that is read as a tree. `.git` at its top is left out only of a store and of a snapshot that is checked

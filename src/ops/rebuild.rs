@@ -84,19 +84,30 @@ pub fn rebuild(
             }
         }
         Node::Directory if is_snapshot => {
-            let is_own = |made: &&Commit| {
-                trailer(&made.message, SNAPSHOT_TRAILER) == Some(Digest::of(&bytes).to_string().as_str())
-            };
-            let named = commit.filter(|commit| trailer(&commit.message, FACTS_TRAILER).is_some());
-            let made_by = named.or(checked_out.filter(is_own));
-            if report.verified
-                && let Some((expected, actual)) = stale(tree, facts.as_ref(), made_by)?
-            {
-                let moved = named.is_none().then(|| MOVED.to_owned());
-                report.stale_snapshot(index::NAME, expected, actual, moved);
-            }
+            snapshot(tree, facts.as_ref(), &Digest::of(&bytes), [commit, checked_out], report)?;
         }
         _ => return Err(unsupported()),
+    }
+    Ok(())
+}
+
+/// Compares a snapshot with its facts, or with those of now where the commit that it was named by names none. What is checked out tells its
+/// scopes too, if it is that snapshot.
+fn snapshot(
+    tree: &dyn Tree,
+    facts: &dyn Tree,
+    id: &Digest,
+    [named, checked_out]: [Option<&Commit>; 2],
+    report: &mut Report,
+) -> Result<(), Error> {
+    if !report.verified {
+        return Ok(());
+    }
+    let id = id.to_string();
+    let named = named.filter(|commit| trailer(&commit.message, FACTS_TRAILER).is_some());
+    let is_own = |commit: &&Commit| trailer(&commit.message, SNAPSHOT_TRAILER) == Some(id.as_str());
+    if let Some([expected, actual]) = stale(tree, facts, named.or(checked_out.filter(is_own)))? {
+        report.stale_snapshot(index::NAME, expected, actual, named.is_none().then(|| MOVED.to_owned()));
     }
     Ok(())
 }
@@ -112,7 +123,7 @@ fn tip(facts: &dyn Tree, place: &Place, branch: &str, report: &mut Report) -> Re
     let commit = repo.commit(tip.id)?;
     let tree = repo.tree(&commit, "")?;
     let made_by = Some(&commit).filter(|commit| trailer(&commit.message, FACTS_TRAILER).is_some());
-    let Some((expected, actual)) = stale(&tree, facts, made_by)? else { return Ok(()) };
+    let Some([expected, actual]) = stale(&tree, facts, made_by)? else { return Ok(()) };
     let moved = match trailer(&commit.message, FACTS_TRAILER).filter(|facts| *facts != UNCOMMITTED) {
         None => Some(MOVED.to_owned()),
         Some(then) => match place.facts_of(then, branch) {
@@ -131,11 +142,7 @@ fn tip(facts: &dyn Tree, place: &Place, branch: &str, report: &mut Report) -> Re
 ///
 /// # Errors
 /// `rebuild-unsupported` for one without such a commit that only lacks entities: its scope may have left them out.
-fn stale(
-    tree: &dyn Tree,
-    facts: &dyn Tree,
-    made_by: Option<&Commit>,
-) -> Result<Option<(Option<Digest>, Option<Digest>)>, Error> {
+fn stale(tree: &dyn Tree, facts: &dyn Tree, made_by: Option<&Commit>) -> Result<Option<[Option<Digest>; 2]>, Error> {
     let scopes = made_by.map(|commit| trailers(&commit.message, SCOPE_TRAILER).map(str::to_owned).collect());
     let scopes: Option<Vec<_>> = scopes;
     let files = derived_files(facts, scopes.as_deref().unwrap_or_default())?;
@@ -152,7 +159,7 @@ fn stale(
             ),
         )
         .hint("verify --at REV --rebuild: the commit of a snapshot names its scope")),
-        _ => Ok(Some((expected, actual))),
+        _ => Ok(Some([expected, actual])),
     }
 }
 
