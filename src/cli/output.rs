@@ -24,6 +24,8 @@ pub struct Answer {
     pub lines: Option<Vec<Value>>,
     /// What happened on the way, a line each.
     pub story: Vec<String>,
+    /// The same that is said whatever was asked for: why what should be done was not.
+    pub trouble: Vec<String>,
     /// True when the answer is "no": exit 1.
     pub no: bool,
     /// The exit status of a command that was run, which is passed on.
@@ -58,10 +60,9 @@ impl Output {
 
     /// Prints an answer and gives its exit status.
     pub fn answer(&self, answer: &Answer) -> ExitCode {
-        if !self.quiet {
-            for line in &answer.story {
-                let _ = writeln!(io::stderr().lock(), "{}", plain(line, true));
-            }
+        let story = answer.story.iter().filter(|_| !self.quiet);
+        for line in story.chain(&answer.trouble) {
+            let _ = writeln!(io::stderr().lock(), "{}", plain(line, true));
         }
         let written = match (&answer.lines, &answer.json) {
             (Some(lines), _) if self.ndjson => lines.iter().try_for_each(|line| print(format!("{line}\n").as_bytes())),

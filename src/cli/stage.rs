@@ -45,8 +45,7 @@ Examples:
   git docket stage --from thread/ --timeout 30m -- ./review.sh")]
 pub struct StageArgs {
     /// Entities: an id, a URL, or owner/name#number
-    #[arg(value_name = "ENTITY", required_unless_present_any = ["from", "event", "replay"],
-        conflicts_with_all = ["from", "event", "replay"])]
+    #[arg(value_name = "ENTITY", conflicts_with_all = ["from", "event", "replay"])]
     entities: Vec<String>,
     /// Payloads instead of a store: files, directories, `-` for standard input; FACET=PATH names the facet
     #[arg(long, value_name = "[FACET=]PATH", num_args = 1..)]
@@ -117,15 +116,18 @@ fn requirement(name: &str) -> Result<Requirement, String> {
 }
 
 pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
-    payload_options(args)?;
+    check_options(args)?;
     let mut profile = args.choices.profile()?;
     let (out, interrupts) = (out(args)?, Interrupts::default());
     let places = Places::hold(&out, args.explain.as_deref(), args.allow_inside_worktree)?;
     args.runner.check(&out)?;
     let event = args.event.as_ref().map(|file| GivenEvent::read(file.as_deref(), &args.inputs)).transpose()?;
     if let Some(GivenEvent { delivery, .. }) = &event {
+        // As of an earlier time the head of the delivery may have been another.
+        let is_of_its_moment = profile.trust.as_of.is_none_or(|asked| delivery.at.is_some_and(|at| at <= asked));
+        let head = delivery.head.clone().filter(|_| is_of_its_moment);
         profile.trust.as_of = profile.trust.as_of.or(delivery.at);
-        profile.trust.head = profile.trust.head.or_else(|| delivery.head.clone());
+        profile.trust.head = profile.trust.head.or(head);
     }
     let asked = match &event {
         Some(event) => event.wanted().into_iter().map(Asked::At).collect(),
@@ -158,7 +160,6 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
     let written = staged.is_ok();
     let told = staged.and_then(|(mut report, mut told)| {
         told.extend(event.iter().flat_map(|event| event.given.tell(&mut report)));
-        told.extend(report.unmet.iter().map(|what| format!("required: {what}")));
         told.extend(args.runner.tell(&report, &interrupts)?);
         Ok((report, told))
     });
@@ -172,11 +173,21 @@ pub(super) fn run(args: &StageArgs, global: &Global) -> Result<Answer, Error> {
         (Ok(told), None) => told,
     };
     let no = !report.unmet.is_empty();
-    Ok(Answer { text: text(&report), json: json(to_value(&report))?, story: told, no, ..Answer::default() })
+    let trouble = unmet(&report);
+    Ok(Answer { text: text(&report), json: json(to_value(&report))?, story: told, trouble, no, ..Answer::default() })
 }
 
-/// Refuses options that say how payloads are to be understood where none are read.
-fn payload_options(args: &StageArgs) -> Result<(), Error> {
+fn unmet(report: &Report) -> Vec<String> {
+    report.unmet.iter().map(|what| format!("required: {what}")).collect()
+}
+
+/// Refuses a call that names nothing to stage, and options that say how payloads are to be understood where none are read.
+fn check_options(args: &StageArgs) -> Result<(), Error> {
+    if args.entities.is_empty() && args.from.is_empty() && args.event.is_none() && args.replay.is_none() {
+        return Err(Error::new("usage", "nothing is named that could be staged").hint(
+            "name one: an ENTITY of the store, payloads (--from), a delivery (--event), or a recorded stage (--replay)",
+        ));
+    }
     match args.inputs.of_payloads() {
         Some("--observed-at") if args.event.is_some() => Ok(()),
         Some(option) if args.from.is_empty() => {
@@ -198,13 +209,14 @@ fn ran(
     // The directory and its digest are told of a stage that a command saw.
     let gone = if ran.is_none() { 2 } else { 0 };
     told.extend(text(report).lines().skip(gone).map(str::to_owned));
+    let mut trouble = unmet(report);
     if ran.is_none() {
-        told.push("the command was not run, and the stage is removed".to_owned());
+        trouble.push("the command was not run, and the stage is removed".to_owned());
     }
     told.extend(ran.as_ref().and_then(withheld));
     let value = with_command(report, &ran)?;
     let exit = ran.as_ref().map(|ran| ran.exit);
-    Ok(Answer { json: value, story: told, no: ran.is_none(), exit, ..Answer::default() })
+    Ok(Answer { json: value, story: told, trouble, no: ran.is_none(), exit, ..Answer::default() })
 }
 
 fn staged(

@@ -12,7 +12,7 @@ use super::wrap::{Wrap, with_command, withheld};
 use crate::format::digest::Digest;
 use crate::format::header;
 use crate::ops::Error;
-use crate::ops::place::{Place, revision_tree};
+use crate::ops::place::{Place, checked_out, revision_tree};
 use crate::ops::rebuild::rebuild;
 use crate::ops::verify::{Anchor, Report, Standing, Where, is_tree, standing, verify};
 
@@ -73,7 +73,8 @@ pub(super) fn run(args: &VerifyArgs, global: &Global) -> Result<Answer, Error> {
     }
     if args.rebuild {
         let place = || facts_of(args, global, &here);
-        rebuild(checked.tree.as_ref(), commit.as_ref(), &place, &global.snapshot_ref, &mut report)?;
+        let there = if args.at.is_none() { checked_out(path.or(store).unwrap_or(&here)) } else { None };
+        rebuild(checked.tree.as_ref(), commit.as_ref(), there.as_ref(), &place, &global.snapshot_ref, &mut report)?;
     }
     if let (true, Some(dir), Some(digest)) = (args.wrap.is_some() && report.verified, &args.path, &args.index_digest) {
         return ran(args, global, &report, dir, digest);

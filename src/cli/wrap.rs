@@ -45,8 +45,8 @@ pub(super) struct Runner {
     /// Say on stderr, as GitHub's annotations, what is required and missing, unusable, or found
     #[arg(long)]
     annotations: bool,
-    /// Append DOCKET_CONTEXT_DIR, DOCKET_INDEX_DIGEST, DOCKET_COMPLETE, and how many gaps and findings there are as DOCKET_GAPS and
-    /// DOCKET_FINDINGS, to a dotenv report of GitLab
+    /// Append DOCKET_CONTEXT_DIR, DOCKET_INDEX_DIGEST, DOCKET_COMPLETE, and how many gaps (rows of the report, whatever each counts) and
+    /// findings there are as DOCKET_GAPS and DOCKET_FINDINGS, to a dotenv report of GitLab
     #[arg(long, value_name = "FILE")]
     dotenv: Option<PathBuf>,
 }

@@ -14,7 +14,7 @@ use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, React
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
-use crate::format::profile::facets_of;
+use crate::format::profile::{facets_of, is_of_pull};
 use crate::format::time::Time;
 
 /// Folds looks that are in order of (observedAt, position, digest), each once.
@@ -27,6 +27,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let documents = documents(&looks, repository.forge());
     let shown = looks.iter().filter_map(|look| look.kind);
     let shown = shown.max_by_key(|kind| *kind == Kind::Pull);
+    let of_facets = looks.iter().any(LoadedLook::is_of_pull).then_some(Kind::Pull);
     let mut sets = names::Sets::new();
     let lists = if past.is_some() { history::lists(&looks) } else { Default::default() };
     for mut look in looks {
@@ -39,6 +40,8 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let now = past.map(|_| header::fold(headers.clone(), &mut Gaps::default()).header);
     let header = history::header_of(headers, &sets, &lists, repository.forge(), past, &mut gaps);
     let kind = [shown, header.header.kind].into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
+    // Where nothing else tells it: what was given is shown.
+    let kind = kind.or(of_facets);
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);
     state.met = met;
@@ -73,6 +76,11 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
 }
 
 impl LoadedLook {
+    /// Whether it was given something of a facet that only pull requests have.
+    fn is_of_pull(&self) -> bool {
+        is_of_pull(self.facet) && !matches!(self.data, LookData::Unavailable(_))
+    }
+
     /// Only reactions and logs are kept item by item. Any other set below an item is a part of the entity's set, and says nothing of the
     /// rest when the forge does not give it: then there is nothing to keep, and the answer is false.
     fn confine(&mut self) -> bool {

@@ -67,6 +67,10 @@ impl Then {
             state.logs_of_head();
         }
         let (Some(at), Some(now)) = (self.at, self.now) else { return };
+        // Whoever names a head gets its commits, but not in silence those that claim to be later than the time.
+        if pin.is_named() && head.as_deref() != pin.head() {
+            state.commits_of_then(at);
+        }
         state.header.counts = self.counts;
         state.forget_places();
         state.header_of_then(at, now);
@@ -154,6 +158,19 @@ impl State {
                 _ => None,
             };
         }
+    }
+
+    /// Takes the texts out of commits that are dated later.
+    fn commits_of_then(&mut self, at: Time) {
+        let mut found = Vec::new();
+        for commit in self.commits.iter_mut().filter(|commit| commit.committed_at.max(commit.authored_at) > Some(at)) {
+            let mut item = Item::Commit(Box::new(commit.clone()));
+            found.push((commit.sha.clone(), strip(&mut item)));
+            if let Item::Commit(stripped) = item {
+                *commit = *stripped;
+            }
+        }
+        found.into_iter().for_each(|(sha, bytes)| self.withhold(Facet::Commits, sha, bytes, GapCode::AfterAsOf));
     }
 
     /// Takes out logs of checks that are not shown to be of the head.

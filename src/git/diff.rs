@@ -15,6 +15,8 @@ pub struct Side {
     pub id: Oid,
     /// Whether it is a regular file.
     pub is_file: bool,
+    /// The mode as diffs write it: `100644`.
+    pub mode: &'static str,
 }
 
 /// A path that differs between two trees.
@@ -40,6 +42,17 @@ impl Repo {
         self.compare(Some(&root(before)), Some(&root(after)), "", 0, &mut changes)?;
         changes.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(changes)
+    }
+
+    /// What diffs show of a side: the content of a file or link, the line that names the commit of a submodule. `None` for more bytes.
+    ///
+    /// # Errors
+    /// When the object is missing or invalid.
+    pub fn content(&self, side: &Side, limit: u64) -> Result<Option<Vec<u8>>> {
+        match side.mode {
+            "160000" => Ok(Some(format!("Subproject commit {}\n", side.id).into_bytes())),
+            _ => Ok(self.odb().read_blob(&side.id.0, limit)?.ok()),
+        }
     }
 
     /// Compares what stands at one path, going down where at least one side is a directory.
@@ -85,6 +98,14 @@ impl Repo {
     }
 }
 
-fn side(entry: &Entry) -> Side {
-    Side { id: Oid(entry.id), is_file: entry.is_file() }
+/// What stands at an entry that is no directory.
+pub(super) fn side(entry: &Entry) -> Side {
+    let mode = match entry.mode.kind() {
+        EntryKind::Tree => "040000",
+        EntryKind::Blob => "100644",
+        EntryKind::BlobExecutable => "100755",
+        EntryKind::Link => "120000",
+        EntryKind::Commit => "160000",
+    };
+    Side { id: Oid(entry.id), is_file: entry.is_file(), mode }
 }

@@ -10,6 +10,7 @@ use gix::hashtable::HashMap;
 use gix::objs::tree::EntryKind;
 use rayon::prelude::*;
 
+use super::diff::{Side, side};
 use super::dir::{Dir, Entry};
 use super::odb::Odb;
 use super::{Commit, Error, Oid, Repo, Result};
@@ -64,6 +65,15 @@ impl RevTree {
     pub fn file_id(&self, path: &str) -> Result<Option<Oid>> {
         let Some((parent, name)) = self.parent(path)? else { return Ok(None) };
         Ok(parent.get(name.as_bytes(), false).filter(|e| e.is_file()).map(|e| Oid(e.id)))
+    }
+
+    /// What stands at a path, unless it is a directory.
+    ///
+    /// # Errors
+    /// When a directory on the way is missing or invalid.
+    pub fn side(&self, path: &str) -> Result<Option<Side>> {
+        let Some((parent, name)) = self.parent(path)? else { return Ok(None) };
+        Ok(parent.get(name.as_bytes(), false).map(side))
     }
 
     /// The directory that a path lies in, and the last name of the path.

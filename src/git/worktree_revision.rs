@@ -44,13 +44,8 @@ pub enum NoRevision {
     #[error("there is no commit {0} here")]
     Absent(String),
     /// A name or expression that means nothing here.
-    #[error("{name:?} names no revision here: {message}")]
-    Unknown {
-        /// The expression.
-        name: String,
-        /// What gix says.
-        message: String,
-    },
+    #[error("{0}: no such revision, or none that has files")]
+    Unknown(String),
 }
 
 impl Revision {
@@ -61,15 +56,15 @@ impl Revision {
     pub fn open(dir: &Path, name: &str) -> Result<Self, NoRevision> {
         let threads = open_repository(dir)?;
         let repo = threads.to_thread_local();
-        let unknown = |message: String| NoRevision::Unknown { name: name.to_owned(), message };
+        let unknown = || NoRevision::Unknown(name.to_owned());
         let full = gix::ObjectId::from_hex(name.as_bytes()).ok();
         if full.is_some_and(|id| !repo.has_object(id)) {
             return Err(NoRevision::Absent(name.to_owned()));
         }
-        let object = repo.rev_parse_single(name).map_err(|error| unknown(error.to_string()))?.object();
-        let object = object.map_err(|error| unknown(error.to_string()))?;
+        let object = repo.rev_parse_single(name).map_err(|_| unknown())?.object();
+        let object = object.map_err(|_| unknown())?;
         let id = object.id;
-        let tree = object.peel_to_tree().map_err(|error| unknown(error.to_string()))?.id;
+        let tree = object.peel_to_tree().map_err(|_| unknown())?.id;
         Ok(Self { repo: threads, tree, id })
     }
 

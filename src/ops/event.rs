@@ -41,7 +41,10 @@ pub fn read_event(bytes: &[u8], name: &str, entity: Option<(&Subject, Option<Kin
             Reason::FacetUnsupported => "the event is about something else than an issue or pull request",
             _ => "this is no event that is known",
         };
-        Error::new("event-no-entity", format!("{name}: {why} ({})", reason.code()))
-            .hint("name the entity instead: git docket stage ENTITY")
+        let hint = match (reason, entity) {
+            (Reason::EntityAmbiguous, None) => "--entity ENTITY says which one it is about: --entity owner/name#number",
+            _ => "leave --event out, and name the entity: git docket stage ENTITY --out DIR",
+        };
+        Error::new("event-no-entity", format!("{name}: {why} ({})", reason.code())).hint(hint)
     })
 }

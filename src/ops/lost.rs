@@ -80,3 +80,17 @@ pub(super) fn has_header(dir: &Path) -> Result<bool, Error> {
         found => found.map_err(|error| Error::new("io", format!("{}: {error}", header.display()))),
     }
 }
+/// A branch that is not there. What begins with the name of a remote is found without it.
+pub(super) fn no_branch(repo: &Repo, name: &str) -> Error {
+    let error = missing(repo.git_dir()).about(&format!("branch {name}"));
+    match name.split_once('/').filter(|(_, short)| repo.find_remote_branch(short).is_ok_and(|found| found.is_some())) {
+        Some((_, short)) => error.hint(format!("--ref {short} finds the branch of a remote, too")),
+        None => error,
+    }
+}
+
+/// There is no store where one was said to be.
+pub(super) fn missing(at: &Path) -> Error {
+    Error::new("store-missing", format!("{}: there is no git-docket store", at.display()))
+        .hint("git docket init makes one; --store DIR or --ref BRANCH names one elsewhere")
+}

@@ -12,6 +12,7 @@ mod load;
 mod lost;
 mod plain;
 mod target;
+mod trailer;
 mod words;
 
 pub mod clean;

@@ -11,10 +11,11 @@ use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 use crate::format::upstream;
 pub use crate::git::branch_name;
-use crate::git::{Commit, Repo, RevTree, is_git_dir};
+use crate::git::{self, Commit, Repo, RevTree, is_git_dir};
 use crate::ops::Error;
 use crate::ops::commit::has_exactly;
 use crate::ops::lost::{self, has_header, is_lost};
+use crate::ops::trailer::{FACTS_TRAILER, SNAPSHOT_TRAILER, trailer};
 use crate::store;
 use crate::store::dir::DirTree;
 use crate::store::layout::{ERASURES, OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED, check_directories, check_header};
@@ -82,7 +83,7 @@ impl Place {
 
     fn on_branch(start: &Path, name: &str) -> Result<Self, Error> {
         let repo = if start.exists() { Repo::discover(start)? } else { None };
-        let repo = repo.ok_or_else(|| missing(start))?;
+        let repo = repo.ok_or_else(|| lost::missing(start))?;
         let name = branch_name(name)?.to_owned();
         Ok(Self::Branch { repo, name })
     }
@@ -253,7 +254,7 @@ fn checked(tree: Box<dyn Tree>, headless: impl Fn(store::Error) -> Error) -> Res
 /// The tip of the branch that facts lie on.
 fn tip(repo: &Repo, name: &str) -> Result<Commit, Error> {
     let branch = repo.find_branch(name)?;
-    let branch = branch.ok_or_else(|| missing(repo.git_dir()).about(&format!("branch {name}")))?;
+    let branch = branch.ok_or_else(|| lost::no_branch(repo, name))?;
     Ok(repo.commit(branch.id)?)
 }
 
@@ -271,21 +272,6 @@ pub(super) fn temp_dir(root: &Path, repo: Option<&Repo>) -> PathBuf {
     }
 }
 
-/// The trailer of a snapshot commit that names the snapshot.
-pub(super) const SNAPSHOT_TRAILER: &str = "Docket-Snapshot";
-
-/// The trailer of a snapshot commit that names the commit of its facts.
-pub(super) const FACTS_TRAILER: &str = "Docket-Facts";
-
-/// What that trailer says when not all facts were committed.
-pub(super) const UNCOMMITTED: &str = "uncommitted";
-
-/// The value of a trailer in the last paragraph of a message.
-pub(super) fn trailer<'m>(message: &'m str, name: &str) -> Option<&'m str> {
-    let last = message.trim_end().rsplit("\n\n").next()?;
-    last.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
-}
-
 /// The newest commit of the snapshot branch whose trailer names a snapshot, along first parents and merges alike.
 fn snapshot_commit(repo: &Repo, branch: &str, id: &Digest) -> Result<Commit, Error> {
     let unknown = || Error::new("revision-unknown", format!("{id}: no such snapshot on branch {branch}"));
@@ -299,11 +285,6 @@ fn snapshot_commit(repo: &Repo, branch: &str, id: &Digest) -> Result<Commit, Err
         open.extend(commit.parents.iter().rev().filter(|parent| seen.insert(**parent)));
     }
     Err(unknown())
-}
-
-fn missing(at: &Path) -> Error {
-    Error::new("store-missing", format!("{}: there is no git-docket store", at.display()))
-        .hint("git docket init makes one; --store DIR or --ref BRANCH names one elsewhere")
 }
 
 /// A directory that is read as a tree. `.git` at its top is left out only of a store and of a snapshot that is checked
@@ -338,11 +319,21 @@ pub(super) fn is_checkout(dir: &Path) -> bool {
 
 /// What the commit that is checked out has where a directory lies. What git cannot be asked about tells nothing.
 pub(super) fn head_tree(dir: &Path) -> Option<RevTree> {
+    head_at(dir).map(|(_, tree)| tree)
+}
+
+/// The commit that is checked out where a directory lies, if it has the directory.
+pub fn checked_out(dir: &Path) -> Option<Commit> {
+    head_at(dir).map(|(commit, _)| commit)
+}
+
+fn head_at(dir: &Path) -> Option<(Commit, RevTree)> {
     let repo = Repo::discover(dir).ok()??;
     repo.work_dir()?;
     let head = repo.resolve("HEAD").ok()??;
     let place = Place::Directory { root: dir.to_path_buf(), repo: Some(repo) };
-    place.needed_repo().ok()?.tree(&head, &place.prefix().ok()?).ok()
+    let tree = place.needed_repo().ok()?.tree(&head, &place.prefix().ok()?).ok()?;
+    Some((head, tree))
 }
 
 /// A tree in a revision: `REV` or `REV:PATH`, or the id of a snapshot; with the commit it was read from.
@@ -366,7 +357,13 @@ pub fn revision_tree(here: &Path, at: &str, snapshot_branch: &str) -> Result<(Bo
         Ok(id) => snapshot_commit(&repo, snapshot_branch, &id)?,
         Err(_) => revision(&repo, rev)?,
     };
-    Ok((Box::new(repo.tree(&commit, path)?), commit))
+    let tree = repo.tree(&commit, path).map_err(|error| match error {
+        git::Error::PathInvalid { .. } => {
+            Error::from(error).hint(format!("git ls-tree -d -r --name-only {rev} lists the directories that are there"))
+        }
+        error => error.into(),
+    })?;
+    Ok((Box::new(tree), commit))
 }
 
 /// The commit of a revision; a branch that only a remote has is found too, also with `~N` or `^N` behind its name.

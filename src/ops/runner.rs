@@ -50,8 +50,8 @@ pub fn github_output(path: &Path, report: &Report, steps: &dyn Steps) -> Result<
     Ok(())
 }
 
-/// Appends the outputs to a dotenv report of GitLab: `DOCKET_CONTEXT_DIR DOCKET_INDEX_DIGEST DOCKET_COMPLETE`, and how many gaps
-/// and findings there are as `DOCKET_GAPS DOCKET_FINDINGS`, since the report is small and has no quotes.
+/// Appends the outputs to a dotenv report of GitLab: `DOCKET_CONTEXT_DIR DOCKET_INDEX_DIGEST DOCKET_COMPLETE`, how many gaps
+/// the report has as `DOCKET_GAPS`, and how many findings there are as `DOCKET_FINDINGS`, since the report is small and has no quotes.
 ///
 /// # Errors
 /// `dotenv-invalid` for a directory with a line break in its name or a report beyond 5 KiB, `runner-not-a-file`, and those of the file system.
@@ -64,7 +64,7 @@ pub fn dotenv(path: &Path, report: &Report, steps: &dyn Steps) -> Result<(), Err
         "DOCKET_CONTEXT_DIR={dir}\nDOCKET_INDEX_DIGEST={}\nDOCKET_COMPLETE={}\nDOCKET_GAPS={}\nDOCKET_FINDINGS={}\n",
         report.index_digest,
         report.complete,
-        report.gaps.iter().map(|gap| gap.count).sum::<u64>(),
+        report.gaps.len(),
         report.findings.iter().map(|finding| finding.count).sum::<u64>(),
     );
     if add(path, &text, Some(MAX_DOTENV), steps)? {

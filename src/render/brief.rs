@@ -1,13 +1,13 @@
 //! The part of `summary.md` that a reader in a hurry needs: what wants attention, and where it stands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::checks::went_well;
 use super::logs;
 use super::markdown::inline;
 use super::view::View;
 use crate::corpus::{GapCode, State, check_name, stem};
-use crate::forge::facets::{Actor, Check, Field, Review, ReviewState};
+use crate::forge::facets::{Actor, Check, CheckOrigin, Field, Id, Review, ReviewState};
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
 use crate::format::json::Json;
@@ -99,16 +99,53 @@ fn reviews(state: &State, view: &View<'_>) -> Option<String> {
     (count > 0).then(|| format!("{count} reviews ask for changes: reviews/"))
 }
 
+/// The commit whose checks count: the one that the stage is pinned to, else the head.
+pub(super) fn head<'s>(state: &'s State, view: &View<'s>) -> Option<&'s str> {
+    let pinned = view.profile.and_then(|profile| profile.trust.head.as_deref());
+    pinned.or_else(|| state.header.head.known().and_then(|head| head.sha.as_deref()))
+}
+
+/// Whether a check is known to be of another commit.
+pub(super) fn is_elsewhere(check: &Check, head: Option<&str>) -> bool {
+    check.head_sha.as_deref().zip(head).is_some_and(|(own, head)| own != head)
+}
+
+/// The commit statuses that a later one of the same context and commit replaces, by id.
+pub(super) fn replaced(state: &State) -> HashSet<&Id> {
+    let mut last: HashMap<_, &Check> = HashMap::new();
+    let mut replaced = HashSet::new();
+    for status in state.statuses.iter().filter(|status| status.created_at.is_some() && !is_later_check(state, status)) {
+        let key = (&status.name, &status.head_sha);
+        let order = |status: &Check| (status.created_at, status.id.clone());
+        match last.get(&key) {
+            Some(other) if order(other) > order(status) => drop(replaced.insert(&status.id)),
+            other => {
+                replaced.extend(other.map(|other| &other.id));
+                last.insert(key, status);
+            }
+        }
+    }
+    replaced
+}
+
+/// The checks of the head that are not known to have gone well, and how many those of other commits are.
 fn checks(state: &State, view: &View<'_>) -> Option<String> {
+    let (head, replaced) = (head(state, view), replaced(state));
     let shown = |check: &&Check| view.files.contains_key(&super::checks::path(check)) && !is_later_check(state, check);
-    let open: Vec<_> =
-        state.checks.iter().chain(&state.statuses).filter(shown).filter(|check| !went_well(check)).collect();
+    let counts = |check: &&Check| !(check.origin == CheckOrigin::Status && replaced.contains(&check.id));
+    let all = state.checks.iter().chain(&state.statuses).filter(shown).filter(counts);
+    let (others, open): (Vec<_>, Vec<_>) =
+        all.filter(|check| !went_well(check)).partition(|check| is_elsewhere(check, head));
     let names: Vec<_> = open.iter().take(5).map(|check| inline(view, &check.name, TEXT)).collect();
     let more = if open.len() > names.len() { ", …" } else { "" };
+    let of_head = (!open.is_empty())
+        .then(|| format!("{} checks are not known to have gone well: {}{more}", open.len(), names.join(", ")));
+    let others = (!others.is_empty())
+        .then(|| format!("{} checks of other commits than the head are not known to have gone well", others.len()));
     let logs = logs::here(view);
-    let logs = if logs > 0 { format!("; {logs} logs, as checks/…/log.txt") } else { String::new() };
-    (!open.is_empty())
-        .then(|| format!("{} checks are not known to have gone well: {}{more}{logs}", open.len(), names.join(", ")))
+    let logs = (logs > 0).then(|| format!("{logs} logs, as checks/…/log.txt"));
+    let told: Vec<_> = of_head.into_iter().chain(others).collect();
+    (!told.is_empty()).then(|| told.into_iter().chain(logs).collect::<Vec<_>>().join("; "))
 }
 
 fn diff(view: &View<'_>) -> Option<String> {

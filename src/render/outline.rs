@@ -1,8 +1,9 @@
 //! The lists of `summary.md`: what there is, one line each, as far as the page has room.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
-use super::brief::{is_later, is_later_check, is_true};
+use super::brief::{head, is_elsewhere, is_later, is_later_check, is_true, replaced};
 use super::changes::lines;
 use super::checks::{self, lateness, result};
 use super::markdown::inline;
@@ -11,7 +12,7 @@ use super::texts::FINDING;
 use super::view::View;
 use crate::corpus::State;
 use crate::filter;
-use crate::forge::facets::{Check, FileChange};
+use crate::forge::facets::{Check, CheckOrigin, FileChange, Id};
 use crate::format::facet::Facet;
 use crate::format::index::{Entry, Role};
 use crate::format::json::Json;
@@ -42,7 +43,9 @@ pub(super) fn append(page: &mut String, most: usize, state: &State, view: &View<
     let (reviews, mut threads, comments) = (of(Role::Review), of(Role::Thread), of(Role::Comment));
     // What is not resolved, and the newest of it, stays longest when the page is full.
     threads.sort_by_key(|entry| (is_true(entry, "resolved"), Reverse(entry.path.clone())));
-    let checks = checks_in(state, view);
+    let (checks, replaced) = (checks_in(state, view), replaced(state));
+    let are_elsewhere = checks.iter().any(|check| is_elsewhere(check, head(state, view)));
+    let logs = of(Role::Log);
     let mut files = if view.shows(Facet::Files) { view.kept(state, Facet::Files).in_order } else { Vec::new() };
     files.sort_unstable();
     let lists = [
@@ -62,9 +65,16 @@ pub(super) fn append(page: &mut String, most: usize, state: &State, view: &View<
         },
         List {
             title: "Checks",
-            columns: "| name | result | file |",
+            columns: if are_elsewhere { "| name | result | commit | file |" } else { "| name | result | file |" },
             len: checks.len(),
-            row: &|at| check_row(view, checks[at]),
+            row: &|at| check_row(view, checks[at], &replaced, are_elsewhere),
+            cut: Cut::Back,
+        },
+        List {
+            title: "Logs",
+            columns: "| file | of | bytes |",
+            len: logs.len(),
+            row: &|at| log_row(state, view, logs[at]),
             cut: Cut::Back,
         },
         List {
@@ -206,8 +216,25 @@ fn checks_in<'s>(state: &'s State, view: &View<'_>) -> Vec<&'s Check> {
     shown
 }
 
-fn check_row(view: &View<'_>, check: &Check) -> String {
-    format!("| {} | {} | {} |\n", inline(view, &check.name, 80), inline(view, result(check), 60), checks::path(check))
+fn check_row(view: &View<'_>, check: &Check, replaced: &HashSet<&Id>, with_commit: bool) -> String {
+    let (name, result, path) = (inline(view, &check.name, 80), inline(view, result(check), 60), checks::path(check));
+    let is_replaced = check.origin == CheckOrigin::Status && replaced.contains(&check.id);
+    let later = if is_replaced { ", replaced by a later one" } else { "" };
+    let commit = check.head_sha.as_deref().map_or_else(|| "not known".to_owned(), |sha| inline(view, sha, 12));
+    let commit = if with_commit { format!(" {commit} |") } else { String::new() };
+    format!("| {name} | {result}{later} |{commit} {path} |\n")
+}
+
+/// A log, and the check that it is of: the name of a job stands there where none is known.
+fn log_row(state: &State, view: &View<'_>, entry: &Entry) -> String {
+    let record = format!("{}check.json", entry.path.trim_end_matches("log.txt"));
+    let check = state.checks.iter().chain(&state.statuses).find(|check| checks::path(check) == record);
+    let name = match (check, entry.about.get("job")) {
+        (Some(check), _) => inline(view, &check.name, 80),
+        (None, Some(_)) => format!("{}, of no check that is known", about(view, entry, "job")),
+        (None, None) => "a check that is not known".to_owned(),
+    };
+    format!("| {} | {name} | {}{} |\n", entry.path, entry.bytes, not_whole(entry))
 }
 
 fn file_row(view: &View<'_>, file: &FileChange) -> String {
@@ -217,9 +244,12 @@ fn file_row(view: &View<'_>, file: &FileChange) -> String {
     let path = inline(view, &visible_path(&file.path), 160);
     let name = format!("changes/by-file/{}.txt", unique_segment(&file.path));
     let place = if view.files.contains_key(&name) { name.as_str() } else { "" };
-    format!(
-        "| {path} | {status} | {} | {} | {place} |\n",
-        number(lines(file, file.additions)),
-        number(lines(file, file.deletions))
-    )
+    // Where the forge does not count lines, the diff does.
+    let shown = view.entries.iter().find(|entry| entry.path == place);
+    let counted = |count: Option<u64>, name: &str| {
+        let of_diff = || shown.and_then(|entry| entry.about.get(name)).and_then(Json::as_u64);
+        number(lines(file, count.or_else(of_diff)))
+    };
+    let (added, removed) = (counted(file.additions, "additions"), counted(file.deletions, "deletions"));
+    format!("| {path} | {status} | {added} | {removed} | {place} |\n")
 }

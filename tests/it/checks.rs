@@ -274,3 +274,61 @@ fn what_is_shown_of_labels_and_of_a_repository_is_what_is_filed() {
     assert_eq!((status, &error["error"]["code"]), (2, &json!("entity-not-found")));
     assert!(error["error"]["message"].as_str().expect("a message").contains("looks at it are filed"), "{error}");
 }
+
+/// What only a pull request has shows one: nothing that was given stands in no file.
+#[test]
+fn checks_statuses_and_logs_show_a_pull_request() {
+    let status = json!({"id": 4, "context": "ci", "state": "success", "created_at": "2026-01-01T00:00:00Z",
+        "url": format!("{API}/statuses/{SHA}")});
+    for (facet, text, file) in [
+        ("checks", json!({"total_count": 1, "check_runs": [run(10, &[])]}).to_string(), "checks/undated-10/check.json"),
+        ("statuses", json!([status]).to_string(), "checks/20260101T000000Z-status-4/check.json"),
+        ("logs:build", "2026-01-01T00:00:00Z line\n".to_owned(), "checks/unattached-build/log.txt"),
+    ] {
+        let desk = Desk::new();
+        fs::write(desk.path().join("given"), text).expect("written");
+        let given = format!("{facet}={}", arg(&desk.path().join("given")));
+        let staged = done(desk.path(), &["stage", "--from", &given, "--entity", "acme/web#42", "--out", "out"]);
+        assert_eq!(staged["entities"], json!(["github:github.com/acme/web/pull/42"]), "{facet}");
+        assert!(desk.path().join("out").join(file).exists(), "{facet}: {staged}");
+        done(desk.path(), &["--store", "store", "observe", "--entity", "acme/web#42", "--forge", "github", &given]);
+        done(desk.path(), &["--store", "store", "snapshot", "--out", "snapshot"]);
+        assert!(files(&desk.path().join("snapshot")).keys().any(|path| path.ends_with(file)), "{facet}");
+    }
+}
+
+#[test]
+fn the_summary_counts_what_stands_of_the_head() {
+    let desk = Desk::new();
+    let status = |id: u64, context: &str, state: &str, minute: u64| {
+        json!({"id": id, "context": context, "state": state,
+        "created_at": format!("2026-01-01T00:0{minute}:00Z"), "url": format!("{API}/statuses/{SHA}")})
+    };
+    let mut old = run(11, &[]);
+    (old["head_sha"], old["conclusion"], old["name"]) = (json!(OTHER), json!("failure"), json!("former"));
+    desk.observe(&[&desk.write("pull.json", &pull(42, SHA))]);
+    let given = [
+        format!(
+            "statuses={}",
+            desk.write(
+                "s.json",
+                &json!([status(1, "ci", "pending", 1), status(2, "ci", "success", 2), status(3, "slow", "pending", 1)])
+            )
+        ),
+        format!("checks={}", desk.write("c.json", &json!({"total_count": 2, "check_runs": [run(10, &[]), old]}))),
+        format!("logs:nobody={}", desk.write("log.txt", &json!("a line"))),
+    ];
+    for given in &given {
+        desk.observe(&["--entity", "acme/web#42", "--forge", "github", given]);
+    }
+    desk.checks("out");
+    let page = fs::read_to_string(desk.path().join("out/summary.md")).expect("the summary");
+    let line = "- 1 checks are not known to have gone well: slow; 1 checks of other commits than the head are not known to have gone well; 1 logs";
+    assert!(page.contains(line), "{page}");
+    assert!(
+        page.contains("| name | result | commit | file |") && page.contains("| former | failure | 222222222222"),
+        "{page}"
+    );
+    assert!(page.contains("| ci | queued, replaced by a later one | 111111111111"), "{page}");
+    assert!(page.contains("| checks/unattached-nobody/log.txt | nobody, of no check that is known |"), "{page}");
+}

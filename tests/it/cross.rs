@@ -145,3 +145,85 @@ fn the_stage_is_the_same_with_and_without() {
     };
     assert_eq!(digest(&[]), digest(&["--repo", arg(&repo)]));
 }
+
+/// A text of what forges call a diff, and the same in a list of files.
+fn diff(dir: &Path, more: &[&str]) -> String {
+    let args = [&["diff", "--no-ext-diff"][..], more, &["main...topic"]].concat();
+    String::from_utf8(git(dir, &args).stdout).expect("text")
+}
+
+#[test]
+fn what_was_altered_in_a_diff_is_told() {
+    let dir = scratch();
+    let repo = dir.path().join("repo");
+    fs::create_dir(&repo).expect("made");
+    let (base, head) = repository(&repo);
+    fs::write(dir.path().join("header.json"), header(&base, &head).to_string()).expect("written");
+    let told = |text: &str| {
+        fs::write(dir.path().join("diff"), text).expect("written");
+        let args =
+            ["stage", "--from", "header=header.json", "diff=diff", "--out", "out", "--replace", "--repo", "repo"];
+        let (status, value) = report(dir.path(), &args);
+        assert_eq!(status, 0, "{value}");
+        let told = &value["repository"][0];
+        let rows = told["differences"].as_array().expect("a list").iter();
+        let rows = rows.map(|row| format!(" {} {}", row["code"], row["path"]).replace('"', ""));
+        format!("{}{}", told["state"].as_str().expect("a state"), rows.collect::<String>())
+    };
+    for whole in
+        [diff(&repo, &[]), diff(&repo, &["--full-index"]), diff(&repo, &["--no-renames"]), diff(&repo, &["-U0"])]
+    {
+        assert_eq!(told(&whole), "same", "{whole}");
+    }
+    let whole = diff(&repo, &[]);
+    for (from, to, expected) in [
+        ("+new\n", "+evil\n", "differs patch-differs edited"),
+        ("-old\n", "-ancient\n", "differs patch-differs edited"),
+        ("@@ -1 +1 @@", "@@ -1 +7 @@", "differs patch-differs edited"),
+        ("new mode 100755", "new mode 100644", "differs mode-differs script"),
+        ("+added\n", "+other\n", "differs patch-differs added"),
+    ] {
+        assert!(whole.contains(from), "{from}: {whole}");
+        assert_eq!(told(&whole.replace(from, to)), expected, "{from}");
+    }
+    let index = whole.lines().find(|line| line.starts_with("index ") && line.ends_with(" 100644")).expect("blobs");
+    let other = index.replace("..", "..0123456");
+    assert_eq!(told(&whole.replace(index, &other)), "differs blob-differs edited");
+    // One commit after the other cannot be compared as one change where they touch a file twice.
+    git(&repo, &["checkout", "-qf", "topic"]);
+    fs::write(repo.join("edited"), "newer\n").expect("written");
+    git(&repo, &["commit", "-qam", "four"]);
+    let head = sha(&repo, "topic");
+    fs::write(dir.path().join("header.json"), header(&base, &head).to_string()).expect("written");
+    let series = git(&repo, &["format-patch", "--stdout", "main..topic"]).stdout;
+    assert_eq!(told(&String::from_utf8(series).expect("text")), "unknown");
+    assert_eq!(told(&diff(&repo, &[])), "same");
+}
+
+#[test]
+fn patches_of_a_list_are_compared_and_what_is_not_told_is_unknown() {
+    let dir = scratch();
+    let repo = dir.path().join("repo");
+    fs::create_dir(&repo).expect("made");
+    let (base, head) = repository(&repo);
+    let (header, mut files) = (header(&base, &head), listed(&repo));
+    files[1]["patch"] = "@@ -1 +1 @@\n-old\n+new".into();
+    files[2]["patch"] = "@@ -1 +0,0 @@\n-gone".into();
+    files[2]["additions"] = 0.into();
+    let told = |files: &[Value]| crossed(dir.path(), &header, files, &repo);
+    assert_eq!(told(&files)["state"], "same");
+    let mut altered = files.clone();
+    altered[1]["patch"] = "@@ -1 +1 @@\n-old\n+evil".into();
+    let expected = json!([{"path": "edited", "code": "patch-differs"}]);
+    assert_eq!(told(&altered)["differences"], expected);
+    // Without the blob the patch alone tells, and without both nothing does.
+    altered[1]["sha"] = Value::Null;
+    assert_eq!(told(&altered)["differences"], expected);
+    altered[1].as_object_mut().expect("a row").remove("patch");
+    let unknown = told(&altered);
+    assert_eq!((&unknown["state"], &unknown["reason"]), (&"unknown".into(), &"content-unknown".into()), "{unknown}");
+    // A patch that the forge cut is not compared.
+    let mut cut = files.clone();
+    cut[1]["additions"] = 2.into();
+    assert_eq!(told(&cut)["reason"], "content-unknown");
+}

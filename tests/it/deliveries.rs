@@ -377,3 +377,87 @@ fn a_deleted_comment_does_not_come_back_by_a_look_that_knows_its_node_alone() {
         }
     }
 }
+
+const HEAD: &str = "1111111111111111111111111111111111111111";
+const LATER: &str = "2222222222222222222222222222222222222222";
+
+/// A pull request whose head was moved between two versions of its record.
+fn moved(at: &str, head: &str) -> Value {
+    let side = |sha: &str| json!({"ref": "topic", "sha": sha, "repo": null, "user": null});
+    json!({"url": "https://api.github.com/repos/acme/web/pulls/42", "id": 9042, "number": 42, "title": "t", "state": "open",
+        "body": null, "user": {"login": "mira", "id": 7}, "created_at": "2026-03-01T00:00:00Z", "updated_at": at,
+        "head": side(head), "base": side(&"3".repeat(40))})
+}
+
+#[test]
+fn a_commit_status_that_sets_off_a_stage_is_in_it() {
+    let dir = scratch();
+    let write = |name: &str, value: &Value| fs::write(dir.path().join(name), value.to_string()).expect("written");
+    write("pull.json", &moved("2026-03-01T00:00:00Z", HEAD));
+    let name = json!({"full_name": "acme/web", "id": 1, "url": "https://api.github.com/repos/acme/web", "owner": {"login": "acme", "id": 2},
+        "default_branch": "main"});
+    let status = json!({"id": 77, "sha": HEAD, "context": "ci", "state": "failure", "repository": name, "sender": {"login": "ci", "id": 3},
+        "created_at": "2026-03-01T01:00:00Z", "updated_at": "2026-03-01T01:00:00Z", "target_url": null, "description": null});
+    write("status.json", &status);
+    let args = ["stage", "--event", "status.json", "--entity", "acme/web#42", "--from", "pull.json", "--out", "out"];
+    let staged = done(dir.path(), &args);
+    let gaps = staged["gaps"].as_array().expect("gaps");
+    assert!(gaps.iter().all(|gap| gap["code"] != "head-moved"), "{staged}");
+    let path = "checks/20260301T010000Z-status-77/check.json";
+    let index = index(&dir.path().join("out"));
+    assert_eq!((&index["event"]["path"], marked(&index)), (&json!(path), vec![path]), "{index}");
+    let check: Value =
+        serde_json::from_slice(&fs::read(dir.path().join("out").join(path)).expect("the check")).expect("JSON");
+    assert_eq!((&check["headSha"], &check["conclusion"]), (&json!(HEAD), &json!("failure")));
+}
+
+/// The code of a head that was pushed later is not that of the time, whatever the delivery names; whoever names a head gets it.
+#[test]
+fn an_event_as_of_an_earlier_time_shows_no_code_of_its_head() {
+    let dir = scratch();
+    let write = |name: &str, value: &Value| fs::write(dir.path().join(name), value.to_string()).expect("written");
+    write("early.json", &moved("2026-03-01T00:00:00Z", HEAD));
+    let commit = json!({"sha": LATER, "parents": [{"sha": HEAD}], "commit": {"message": "Later words", "author": {"name": "Mira"},
+        "committer": {"name": "Mira", "date": "2026-03-05T00:00:00Z"}}});
+    write("commits.json", &json!([commit]));
+    let file = json!({"filename": "new.txt", "status": "added", "sha": "4".repeat(40), "additions": 1, "deletions": 0, "changes": 1,
+        "patch": "@@ -0,0 +1 @@\n+later code", "contents_url": format!("https://api.github.com/repos/acme/web/contents/new.txt?ref={LATER}")});
+    write("files.json", &json!([file]));
+    let name = json!({"full_name": "acme/web", "id": 1, "url": "https://api.github.com/repos/acme/web", "owner": {"login": "acme", "id": 2},
+        "default_branch": "main"});
+    write(
+        "event.json",
+        &json!({"action": "synchronize", "number": 42, "pull_request": moved("2026-03-06T00:00:00Z", LATER),
+        "repository": name, "sender": {"login": "mira", "id": 7}}),
+    );
+    let stage = |out: &str, more: &[&str]| {
+        let base = [
+            "stage",
+            "--event",
+            "event.json",
+            "--from",
+            "early.json",
+            "commits=commits.json",
+            "files=files.json",
+            "--out",
+            out,
+        ];
+        let staged = done(dir.path(), &[&base[..], more].concat());
+        let all: String =
+            files(&dir.path().join(out)).into_values().map(|b| String::from_utf8_lossy(&b).into_owned()).collect();
+        let gaps: Vec<_> = staged["gaps"]
+            .as_array()
+            .expect("gaps")
+            .iter()
+            .map(|gap| format!("{} {}", gap["scope"].as_str().expect("a scope"), gap["code"].as_str().expect("a code")))
+            .collect();
+        (all.contains("later code"), all.contains("Later words"), gaps)
+    };
+    let has = |gaps: &[String], gap: &str| gaps.iter().any(|found| found == gap);
+    let (code, words, gaps) = stage("now", &[]);
+    assert!(code && words && !has(&gaps, "commits after-as-of"), "{gaps:?}");
+    let (code, words, gaps) = stage("then", &["--as-of", "2026-03-02T00:00:00Z"]);
+    assert!(!code && !words && has(&gaps, "files as-of-unknown") && has(&gaps, "commits as-of-unknown"), "{gaps:?}");
+    let (code, words, gaps) = stage("named", &["--as-of", "2026-03-02T00:00:00Z", "--head", LATER]);
+    assert!(code && !words && has(&gaps, "commits after-as-of") && has(&gaps, "header head-moved"), "{gaps:?}");
+}

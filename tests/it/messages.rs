@@ -25,6 +25,11 @@ fn a_refusal_names_the_way_out() {
     let repository = format!(r#"{{"id":7,"name":"web","full_name":"acme/web","owner":{account}}}"#);
     let push = format!(r#"{{"ref":"refs/heads/main","repository":{repository},"sender":{account}}}"#);
     fs::write(dir.path().join("push.json"), push).expect("a delivery");
+    let status = r#"{"id":1,"sha":"1111111111111111111111111111111111111111","context":"ci","state":"success","#;
+    fs::write(dir.path().join("status.json"), format!(r#"{status}"repository":{repository},"sender":{account}}}"#))
+        .expect("a delivery");
+    git(&dir.path().join("store"), &["branch", "-f", "main"]);
+    git(dir.path(), &["clone", "-q", "--no-checkout", "store", "clone"]);
     let url = "https://api.github.com/repos/acme/web";
     let whole = format!(
         r#"{{"id":7,"name":"web","full_name":"acme/web","owner":{account},"default_branch":"main","url":"{url}"}}"#
@@ -50,6 +55,15 @@ fn a_refusal_names_the_way_out() {
         (stage(&["acme/web#42", "--require", "all"]), "usage", &["comments", "complete"]),
         (stage(&["acme/web#42", "--redact-env", "NOPE"]), "credential-invalid", &["set and export"]),
         (stage(&["acme/web#7"]), "entity-not-found", &["git docket observe"]),
+        (stage(&[]), "usage", &["ENTITY", "--from", "--event", "--replay"]),
+        (stage(&["--event", "status.json"]), "event-no-entity", &["--entity ENTITY"]),
+        (stage(&["--event", "push.json"]), "event-no-entity", &["git docket stage ENTITY --out DIR"]),
+        ("--store\u{0}store\u{0}verify\u{0}--at\u{0}HEAD:nosuch".to_owned(), "path-invalid", &["git ls-tree"]),
+        (
+            "--store\u{0}clone\u{0}--ref\u{0}origin/main\u{0}verify".to_owned(),
+            "store-missing",
+            &["--ref main finds the branch of a remote, too"],
+        ),
         (
             "--store\u{0}store\u{0}observe\u{0}commments=x.json".to_owned(),
             "input-unreadable",

@@ -463,3 +463,38 @@ fn an_init_that_is_refused_leaves_nothing() {
         assert!(!dir.path().join(inside).join("docket.json").exists());
     }
 }
+
+/// A snapshot of a part is compared in its scope, and one that does not tell it is not called stale for what it lacks.
+#[test]
+fn rebuild_derives_the_scope_that_the_commit_names() {
+    let dir = scratch();
+    work_tree_store(dir.path());
+    let store = dir.path().join("store");
+    let other = r#"{"number":1,"title":"t","state":"open","user":null,"created_at":"2026-01-01T00:00:00Z","body":null,
+        "url":"https://api.github.com/repos/other/tool/issues/1","html_url":"https://github.com/other/tool/issues/1"}"#;
+    fs::write(dir.path().join("other.json"), other).expect("written");
+    done(&store, &["observe", "--commit", AT[0], AT[1], "../other.json"]);
+    let part = ["snapshot", "--scope", "github:github.com/other", "--snapshot-ref", "part"];
+    done(&store, &[&part[..], &["--commit"]].concat());
+    assert_eq!(done(&store, &["verify", "--at", "part", "--rebuild"])["verified"], true);
+    assert_eq!(done(&store, &["verify", "--rebuild", "--snapshot-ref", "part"])["verified"], true);
+    git(&store, &["worktree", "add", "-q", "--detach", "../view", "part"]);
+    assert_eq!(done(&store, &["verify", "../view", "--rebuild"])["verified"], true);
+    done(&store, &[&part[..], &["--out", "../plain"]].concat());
+    let (status, value) = report(&store, &["verify", "../plain", "--rebuild"]);
+    assert_eq!((status, value["error"]["code"].as_str()), (2, Some("rebuild-unsupported")), "{value}");
+    // What the facts give otherwise is stale whatever the scope is; against its own facts the commit is as it was.
+    fs::write(dir.path().join("other.json"), other.replace("\"t\"", "\"u\"")).expect("written");
+    done(&store, &["observe", "--commit", "--observed-at", "2026-05-01T00:00:00Z", "../other.json"]);
+    assert_eq!(done(&store, &["verify", "--at", "part", "--rebuild"])["verified"], true);
+    for (of, why) in [
+        (&["../plain"][..], "compares one that was committed"),
+        (&["--snapshot-ref", "part"], "facts were filed since"),
+    ] {
+        let (status, value) = report(&store, &[&["verify", "--rebuild"], of].concat());
+        assert_eq!((status, value["findings"][0]["code"].as_str()), (1, Some("snapshot-stale")), "{value}");
+        let notes = value["notes"].as_array().expect("notes");
+        let moved = notes.iter().find(|note| note["code"] == "facts-moved").expect("that facts moved");
+        assert!(moved["text"].as_str().expect("a text").contains(why), "{value}");
+    }
+}

@@ -129,6 +129,8 @@ fn gitlab_is_given_a_dotenv_report() {
         "{text}"
     );
     assert_eq!(text.lines().count(), 5);
+    let gaps = report["gaps"].as_array().map(Vec::len).expect("gaps");
+    assert!(gaps > 0 && text.contains(&format!("\nDOCKET_GAPS={gaps}\n")), "{text}");
 }
 
 #[test]

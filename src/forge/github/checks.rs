@@ -1,10 +1,9 @@
 //! Check runs, what is shown beside them, and commit statuses.
 
 use crate::forge::facets::{Actor, Check, CheckOrigin, CheckStatus, Field, InvalidMetadata};
-use crate::forge::resource::Resource;
-use crate::forge::url::Target;
 use crate::format::json::Json;
 
+use super::owner::commit_of;
 use super::shape::{Beside, beside_runs};
 use crate::forge::member::Reader;
 
@@ -159,11 +158,8 @@ pub(super) fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         part.note("state");
     }
     let (status, conclusion) = state.map_or((None, None), |(status, conclusion)| (Some(status), conclusion));
-    let address = part.text("url");
-    let commit = address.as_deref().and_then(Target::parse_api).and_then(|target| match target.resource {
-        Resource::Statuses(sha) => Some(sha),
-        _ => None,
-    });
+    // Read once more for what it has in the place of a text.
+    let _ = (part.text("sha"), part.text("url"));
     Ok(Check {
         id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: part.text("node_id"),
@@ -171,7 +167,7 @@ pub(super) fn status(part: Reader<'_>) -> Result<Check, InvalidMetadata> {
         name: part.text("context").ok_or(InvalidMetadata { member: "context" })?,
         status,
         conclusion,
-        head_sha: commit,
+        head_sha: commit_of(part.value()),
         attempt: None,
         run: None,
         created_at: part.time("created_at"),

@@ -151,7 +151,7 @@ fn of_check(value: &Json<'_>) -> Owner {
 }
 
 /// The commit that a check, suite, run or job names, a status in its address, and the delivery of one beside it.
-fn commit_of(value: &Json<'_>) -> Option<String> {
+pub(super) fn commit_of(value: &Json<'_>) -> Option<String> {
     let of_address = || api(value, "url").and_then(|target| target.resource.commit().map(str::to_owned));
     let named = text(value, "head_sha").or_else(|| text(value, "sha")).filter(|sha| is_object_id(sha));
     named.map(str::to_owned).or_else(of_address)

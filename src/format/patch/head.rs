@@ -193,6 +193,7 @@ impl<'b> Head<'b> {
             new: new.map(text),
             change,
             modes: self.modes,
+            blobs: self.index,
             lines: None,
             hunks: 0,
             binary: self.binary,

@@ -4,6 +4,7 @@
 //! noted, and a line that belongs to nothing is passed over. Counts drive the reading, so that no line of a file's content is
 //! taken for a head.
 
+mod apply;
 mod head;
 mod hunks;
 mod numbers;
@@ -15,6 +16,7 @@ mod submodule;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub use apply::applied;
 pub use hunks::{Hunks, hunks, is_hunks};
 pub use numbers::{first_changes, numbered};
 pub use quote::{quoted, unquoted};
@@ -50,6 +52,8 @@ pub struct FilePatch<'b> {
     pub change: Change,
     /// The modes before and after, where the head names them.
     pub modes: (Option<&'b str>, Option<&'b str>),
+    /// The blobs before and after, as the head abbreviates them; nothing but zeros where there is none.
+    pub blobs: Option<(&'b str, &'b str)>,
     /// Added and removed lines; `None` for binary content, and where it is cut short.
     pub lines: Option<(u64, u64)>,
     /// How many hunks there are.
@@ -108,6 +112,7 @@ impl<'b> FilePatch<'b> {
         self.range.end = other.range.end;
         (self.change, self.modes.1) = (Change::Modified, other.modes.1);
         self.new.clone_from(&self.old);
+        self.blobs = self.blobs.zip(other.blobs).map(|(gone, came)| (gone.0, came.1));
         self.lines = self.lines.zip(other.lines).map(|(a, b)| (a.0 + b.0, a.1 + b.1));
         self.hunks += other.hunks;
         self.binary |= other.binary;

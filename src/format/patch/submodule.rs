@@ -50,6 +50,7 @@ pub(super) fn submodule(line: &[u8], at: usize) -> Option<FilePatch<'_>> {
         new: shown(new),
         change,
         modes: (mode(old), mode(new)),
+        blobs: std::str::from_utf8(before).ok().zip(std::str::from_utf8(after).ok()),
         lines: Some(lines),
         hunks: 0,
         binary: false,

@@ -200,6 +200,11 @@ pub fn facets_of(kind: Kind) -> impl Iterator<Item = Facet> {
     ISSUE.iter().chain(more).copied()
 }
 
+/// Whether only a pull request has a facet.
+pub fn is_of_pull(facet: Facet) -> bool {
+    PULL_TOO.contains(&main_facet(facet))
+}
+
 /// The facet that another belongs to: `statuses` and `logs` to checks, `events` to the timeline, `diff` to files, `threads` to review comments.
 pub fn main_facet(facet: Facet) -> Facet {
     ALTERNATIVES.iter().find(|(alternative, _)| *alternative == facet).map_or(facet, |(_, main)| *main)

@@ -20,6 +20,8 @@ pub(super) struct Pair<'t> {
     /// Said only when nothing said so far makes it a matter of course.
     consequences: Vec<(Change, Unless)>,
     /// Files whose difference something said explains.
+    /// Facet and id of items of which something was said with another.
+    covered: Vec<(String, String)>,
     explained: BTreeSet<String>,
 }
 
@@ -57,7 +59,16 @@ impl<'t> Pair<'t> {
     /// Two sides of one entity. With `texts`, changes of text carry both texts.
     pub fn new(a: Side<'t>, b: Side<'t>, texts: bool) -> Self {
         let entity = b.entity();
-        Self { a, b, entity, texts, changes: Vec::new(), consequences: Vec::new(), explained: BTreeSet::new() }
+        Self {
+            a,
+            b,
+            entity,
+            texts,
+            changes: Vec::new(),
+            consequences: Vec::new(),
+            covered: Vec::new(),
+            explained: BTreeSet::new(),
+        }
     }
 
     fn change(&self, kind: Kind, about: About<'_>) -> Change {
@@ -106,7 +117,8 @@ impl<'t> Pair<'t> {
 
     /// Facet and id of every item that something was said of.
     pub fn items_said(&self) -> BTreeSet<(String, String)> {
-        self.changes.iter().filter_map(|said| Some((said.facet.clone()?, said.id.clone()?))).collect()
+        let said = self.changes.iter().filter_map(|said| Some((said.facet.clone()?, said.id.clone()?)));
+        said.chain(self.covered.iter().cloned()).collect()
     }
 
     /// What was said explains why this file differs.
@@ -123,8 +135,19 @@ impl<'t> Pair<'t> {
 
     /// An item that only the first tree shows.
     pub fn say_gone(&mut self, kind: Kind, about: About<'_>) {
+        self.say_whether_gone(kind, about);
+    }
+
+    /// The same; true where the second tree proves that it is gone.
+    pub fn say_whether_gone(&mut self, kind: Kind, about: About<'_>) -> bool {
         let proved = self.b.proves_absence(about.facet, about.id.as_deref().unwrap_or_default());
         self.say(if proved { kind } else { Kind::ItemAbsent }, about);
+        proved
+    }
+
+    /// What was said of an item says it of its parts, too.
+    pub fn cover(&mut self, facet: &str, ids: impl IntoIterator<Item = String>) {
+        self.covered.extend(ids.into_iter().map(|id| (facet.to_owned(), id)));
     }
 
     /// The path of a file in the second tree, or in the first where only that has it.

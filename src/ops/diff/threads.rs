@@ -173,7 +173,9 @@ impl Thread<'_> {
             }
             (Some(was), None) => {
                 let about = self.about(pair, place(was), Value::Null);
-                pair.say_gone(Kind::ThreadDeleted, about);
+                if pair.say_whether_gone(Kind::ThreadDeleted, about) {
+                    pair.cover(FACET, comments(Some(was)).into_keys());
+                }
                 return Ok(true);
             }
             (None, None) => return Ok(false),

@@ -116,7 +116,11 @@ impl<'p> Filer<'p> {
 
     /// Commits where that is wanted, and gives what was new.
     pub(super) fn finish(mut self) -> Result<Written, Error> {
-        let message = format!("File {} observations\n", self.written.observations);
+        // What was filed before and not committed is in the commit, too.
+        let message = match self.written.observations {
+            0 => "File what was not committed\n".to_owned(),
+            new => format!("File {new} observations\n"),
+        };
         let (now, steps) = (self.options.now, self.options.steps);
         self.written.commit = match self.into {
             Goal::Branch(branch) => branch.finish(&message, now)?,

@@ -9,7 +9,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::place::{FACTS_TRAILER, Place, SNAPSHOT_TRAILER, UNCOMMITTED};
+use super::place::Place;
+use super::trailer::{FACTS_TRAILER, SCOPE_TRAILER, SNAPSHOT_TRAILER, UNCOMMITTED};
 use super::{Error, target};
 use crate::format::digest::Digest;
 use crate::format::header;
@@ -253,7 +254,12 @@ fn commit_to(
         (Some(_), Some(remote)) if parents.len() == 1 => (parents == [remote.id]).then_some(remote.id),
         (_, Some(remote)) => Some(remote.id),
         _ => {
-            let made = writer.commit(tree, &parents, &message(from, to, &report)?, &repo.identity(to.now.unix()))?;
+            let made = writer.commit(
+                tree,
+                &parents,
+                &message(from, to, options.scopes, &report)?,
+                &repo.identity(to.now.unix()),
+            )?;
             report.commit = Some(made.to_string());
             Some(made)
         }
@@ -346,7 +352,7 @@ fn store(
     Ok(())
 }
 
-fn message(from: &Source<'_>, to: &To<'_>, report: &Report) -> Result<String, Error> {
+fn message(from: &Source<'_>, to: &To<'_>, scopes: &[String], report: &Report) -> Result<String, Error> {
     let first = to.message.map_or_else(
         || format!("Snapshot of {} entities: {} changed, {} removed", report.entities, report.changed, report.removed),
         |message| message.trim_end().to_owned(),
@@ -356,7 +362,8 @@ fn message(from: &Source<'_>, to: &To<'_>, report: &Report) -> Result<String, Er
         Some(commit) if from.place.are_facts_of(from.facts.tree, commit)? => commit.id.to_string(),
         _ => UNCOMMITTED.to_owned(),
     };
-    Ok(format!("{first}\n\n{SNAPSHOT_TRAILER}: {}\n{FACTS_TRAILER}: {facts}\n", report.snapshot))
+    let scopes: String = scopes.iter().map(|scope| format!("{SCOPE_TRAILER}: {scope}\n")).collect();
+    Ok(format!("{first}\n\n{SNAPSHOT_TRAILER}: {}\n{FACTS_TRAILER}: {facts}\n{scopes}", report.snapshot))
 }
 
 fn read(tree: &dyn Tree, path: &str) -> Result<Option<Vec<u8>>, Error> {

@@ -208,7 +208,11 @@ pub fn check(options: &Options, references: Vec<Reference>) -> Result<Report, Er
             Ok(revision) => Target::Revision(revision),
             Err(NoRevision::Absent(_)) => return Ok(all_unknown(references, "no-such-commit")),
             Err(NoRevision::Repository(error)) => return Err(refused(error)),
-            Err(error @ NoRevision::Unknown { .. }) => return Err(Error::new("revision-unknown", error.to_string())),
+            Err(error @ NoRevision::Unknown(_)) => {
+                return Err(Error::new("revision-unknown", error.to_string()).hint(
+                    "git branch --all and git tag list what is here; what only the origin has must be fetched first",
+                ));
+            }
         },
     };
     let mut drifts = by_path(&target, &references);

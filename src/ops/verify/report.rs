@@ -133,14 +133,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A snapshot that is not what the facts give: the branch that holds it, or its root index.
-    pub fn stale(path: &str, expected: Option<Digest>, actual: Option<Digest>) -> Self {
-        let mut finding = Self::new(Code::SnapshotStale, path);
-        finding.expected = expected.map(|digest| digest.to_string());
-        finding.actual = actual.map(|digest| digest.to_string());
-        finding
-    }
-
     pub(super) fn new(code: Code, path: impl Into<String>) -> Self {
         Self { path: path.into(), code, expected: None, actual: None, cause: Cause::Unknown }
     }
@@ -191,7 +183,7 @@ words! {
         UnreferencedElements = "unreferenced-elements",
         /// Elements that observations name and that were erased.
         ErasedElements = "erased-elements",
-        /// A stage that is whole, and that the facts of now do not give.
+        /// A stage or snapshot that is whole, and that the facts of now do not give.
         FactsMoved = "facts-moved",
         /// A branch was checked that nobody named.
         BranchChecked = "branch-checked",
@@ -252,6 +244,20 @@ impl Report {
         if !self.verified {
             self.notes.iter_mut().for_each(Note::retract);
         }
+    }
+
+    /// Says that the facts give another snapshot than the whole one that is there, on a branch or under its root index, and why that may be.
+    pub fn stale_snapshot(
+        &mut self,
+        path: &str,
+        expected: Option<Digest>,
+        actual: Option<Digest>,
+        moved: Option<String>,
+    ) {
+        let digest = |digest: Option<Digest>| digest.map(|digest| digest.to_string());
+        let (expected, actual) = (digest(expected), digest(actual));
+        self.add(vec![Finding { expected, actual, ..Finding::new(Code::SnapshotStale, path) }]);
+        self.notes.extend(moved.map(|text| Note { code: NoteCode::FactsMoved, count: 0, text }));
     }
 
     /// Says that the facts give another stage than the whole one that is there, and how that one can be made again.

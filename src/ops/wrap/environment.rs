@@ -16,8 +16,8 @@ const SHORT: [&str; 4] = ["JWT", "PASS", "PASSPHRASE", "PAT"];
 /// What stands before `KEY`, the last word, in the name of a secret. A key behind `API` stays: with it a command calls its model.
 const KEYS: [&str; 6] = ["ACCESS", "DEPLOY", "PRIVATE", "SECRET", "SIGNING", "SSH"];
 
-/// Last words that say what form a secret has or where it lies, and nothing of what it is.
-const FORMS: [&str; 6] = ["BASE64", "FILE", "ID", "PATH", "V1", "V2"];
+/// Last words that say what form a secret has or where it lies, and nothing of what it is. So does a version.
+const FORMS: [&str; 4] = ["BASE64", "FILE", "ID", "PATH"];
 
 /// Words of forges and runners: beside `TOKEN`, wherever it stands, their name is that of something for it.
 const FORGE_WORDS: [&str; 13] =
@@ -60,8 +60,14 @@ fn kind(name: &str) -> Kind {
     }
     let mut words: Vec<_> = upper.split(['_', '-', '.']).collect();
     let all = words.clone();
-    while words.last().is_some_and(|last| FORMS.contains(last)) {
-        words.pop();
+    let mut points = false;
+    while let Some(last) = words.pop() {
+        points |= matches!(last, "FILE" | "PATH");
+        let less = if FORMS.contains(&last) { "" } else { unversioned(last) };
+        words.extend(Some(less).filter(|less| !less.is_empty()));
+        if less.len() == last.len() {
+            break;
+        }
     }
     let is_secret = match words[..] {
         [.., of, "API", "KEY"] if FORGE_WORDS.contains(&of) => true,
@@ -72,7 +78,6 @@ fn kind(name: &str) -> Kind {
         [] => false,
     };
     if is_secret {
-        let points = all.iter().rev().take(all.len() - words.len()).any(|form| matches!(*form, "FILE" | "PATH"));
         return if points { Kind::Way } else { Kind::Secret };
     }
     let of_forge = all.contains(&"TOKEN") && all.iter().any(|word| FORGE_WORDS.contains(word));
@@ -95,6 +100,12 @@ fn is_found(filter: &Filter, name: &str, value: &str) -> Result<bool, Error> {
 fn is_count(name: &str, value: &str) -> bool {
     let name = name.to_ascii_uppercase();
     name.ends_with("TOKENS") && (name.split('_').any(|word| word == "MAX") || value.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A word without the version at its end: `2`, `V3`, `10`.
+fn unversioned(word: &str) -> &str {
+    let less = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    if less.len() == word.len() { word } else { less.strip_suffix('V').unwrap_or(less) }
 }
 
 /// A shorter value is no token, and may stand in any other by chance.

@@ -173,6 +173,18 @@ const TABLE: &[(&str, Edit, &[&str])] = &[
         &["thread-deleted review-comments 11", "gap-added review-comments thread-state-unknown"],
     ),
     (
+        "a thread less, with tombstones of all its comments",
+        |t| {
+            t.threads = json!([]);
+            t.thread_texts.clear();
+            forget(t, "review-comments");
+            for id in [11, 12] {
+                push(&mut t.members["tombstones"], json!({"facet": "review-comments", "id": id}));
+            }
+        },
+        &["thread-deleted review-comments 11", "coverage-changed review-comments"],
+    ),
+    (
         "a file less, where another has no patch",
         |t| {
             t.files = json!([]);
