@@ -12,6 +12,7 @@ pub mod github;
 pub mod gitlab;
 pub mod graphql;
 pub mod head;
+mod hints;
 pub mod links;
 pub mod log;
 mod member;

@@ -106,9 +106,8 @@ impl Place {
                 Box::new(DirTree::open(root)?.without_git())
             }
             Self::Branch { repo, name } => {
-                let branch = repo.find_branch(name)?;
-                let branch = branch.ok_or_else(|| missing(repo.git_dir()).about(&format!("branch {name}")))?;
-                Box::new(repo.tree(&repo.commit(branch.id)?, "")?)
+                let branch = repo.find_branch(name)?.ok_or_else(|| no_branch(repo, name))?;
+                return Ok(Box::new(branch_tree(repo, name, branch.id)?));
             }
         };
         check_header(tree.as_ref())?;
@@ -279,6 +278,35 @@ fn snapshot_commit(repo: &Repo, branch: &str, id: &Digest) -> Result<Commit, Err
 fn missing(at: &Path) -> Error {
     Error::new("store-missing", format!("{}: there is no git-docket store", at.display()))
         .hint("git docket init makes one; --store DIR or --ref BRANCH names one elsewhere")
+}
+
+fn no_branch(repo: &Repo, name: &str) -> Error {
+    let error = missing(repo.git_dir()).about(&format!("branch {name}"));
+    match of_remote(repo, name) {
+        Some(short) => error.hint(format!("--ref {short} reads that of the remote where there is no local one")),
+        None => error,
+    }
+}
+
+/// The short name of a branch that is named by its remote too: `docket-facts` of `origin/docket-facts`.
+pub(super) fn of_remote<'n>(repo: &Repo, name: &'n str) -> Option<&'n str> {
+    let full = format!("refs/remotes/{name}");
+    let is_it = |short: &&str| repo.find_remote_branch(short).is_ok_and(|found| found.is_some_and(|b| b.name == full));
+    name.match_indices('/').map(|(at, _)| &name[at + 1..]).find(is_it)
+}
+
+/// The store on a branch, at its tip.
+///
+/// # Errors
+/// `store-missing`, `format-newer`, `store-invalid`, and those of git.
+pub(super) fn branch_tree(repo: &Repo, name: &str, tip: Oid) -> Result<RevTree, Error> {
+    let tree = repo.tree(&repo.commit(tip)?, "")?;
+    check_header(&tree).map_err(|error| {
+        let error = Error::from(error).about(&format!("branch {name}"));
+        let is_none = error.code() == "store-missing";
+        if is_none { error.hint("--ref with another name: a store is a branch of its own") } else { error }
+    })?;
+    Ok(tree)
 }
 
 /// A directory that is read as a tree. `.git` at its top is left out only of a store and of a snapshot that is checked
