@@ -8,7 +8,7 @@ use crate::forge::facets::{Actor, Field, Header, Item};
 
 /// Who did anything in any look, also in versions that a newer one replaces and in items that are gone: each account as often as looks
 /// show it differently, in order.
-pub(super) fn met(looks: &[LoadedLook]) -> Vec<Actor> {
+pub fn met(looks: &[LoadedLook]) -> Vec<Actor> {
     let mut met = BTreeSet::new();
     for look in looks {
         match &look.data {

@@ -9,7 +9,7 @@ use super::accounts::Named;
 use super::strip;
 use super::withheld::{check_name, is_marked, mark};
 use super::{Coverage, GapCode, Roles, State};
-use crate::forge::facets::{Actor, CheckOrigin, Event, Field, Item, MIGRATED};
+use crate::forge::facets::{Actor, CheckOrigin, Event, Field, MIGRATED};
 use crate::format::access::Access;
 use crate::format::entity::Forge;
 use crate::format::facet::Facet;
@@ -154,12 +154,7 @@ fn commits(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) 
     let mut found = Vec::new();
     for commit in &mut state.commits {
         let Some(reason) = header.or_else(|| accounts.refuse_account(&commit.author)) else { continue };
-        let mut item = Item::Commit(commit.clone());
-        let bytes = strip::strip(&mut item);
-        found.push((commit.sha.clone(), bytes, reason));
-        if let Item::Commit(stripped) = item {
-            *commit = stripped;
-        }
+        found.push((commit.sha.clone(), strip::commit(commit), reason));
     }
     found.into_iter().for_each(|(sha, bytes, reason)| state.withhold(Facet::Commits, sha, bytes, reason));
 }
@@ -353,7 +348,7 @@ fn names(actor: &Actor) -> impl Iterator<Item = Name> {
 }
 
 /// A login in lower case without what marks an application: `app/name` and `name[bot]` are one account.
-pub(super) fn bare(login: &str) -> &str {
+pub fn bare(login: &str) -> &str {
     let name = login.strip_prefix("app/").unwrap_or(login);
     name.strip_suffix("[bot]").unwrap_or(name)
 }

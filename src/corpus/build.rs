@@ -159,7 +159,7 @@ impl State {
         looks.extend(folded.labels.map(|(rank, digest, labels)| Look {
             rank,
             digest,
-            items: labels.into_iter().map(|label| Item::Label(label).into()).collect(),
+            items: labels.into_iter().map(|label| Item::Label(label.into()).into()).collect(),
             invalid: 0,
             complete: true,
             outside_profile: 0,
@@ -254,17 +254,17 @@ impl State {
 
     pub(super) fn push(&mut self, item: Item) {
         match item {
-            Item::Comment(item) => self.comments.push(item),
-            Item::Review(item) => self.reviews.push(item),
-            Item::ReviewComment(item) => self.review_comments.push(item),
-            Item::Thread(item) => self.threads.push(item),
-            Item::Check(item) if item.origin == CheckOrigin::Status => self.statuses.push(item),
-            Item::Check(item) => self.checks.push(item),
-            Item::File(item) => self.files.push(item),
-            Item::Commit(item) => self.commits.push(item),
-            Item::Event(item) => self.timeline.push(item),
-            Item::Label(item) => self.push_label(item),
-            Item::Reaction(item) => self.reactions.push(item),
+            Item::Comment(item) => self.comments.push(*item),
+            Item::Review(item) => self.reviews.push(*item),
+            Item::ReviewComment(item) => self.review_comments.push(*item),
+            Item::Thread(item) => self.threads.push(*item),
+            Item::Check(item) if item.origin == CheckOrigin::Status => self.statuses.push(*item),
+            Item::Check(item) => self.checks.push(*item),
+            Item::File(item) => self.files.push(*item),
+            Item::Commit(item) => self.commits.push(*item),
+            Item::Event(item) => self.timeline.push(*item),
+            Item::Label(item) => self.push_label(*item),
+            Item::Reaction(item) => self.reactions.push(*item),
             // Members are those of the repository, not of a thread.
             Item::Member(_) => {}
         }
@@ -369,7 +369,7 @@ fn is_counted_empty(folded: &set::Folded, count: Option<u64>) -> bool {
 }
 
 fn reaction(item: Item) -> Option<Reaction> {
-    if let Item::Reaction(reaction) = item { Some(reaction) } else { None }
+    if let Item::Reaction(reaction) = item { Some(*reaction) } else { None }
 }
 
 /// By time; what has none stays behind its predecessor. The first of two entries with one key stays: the timeline comes

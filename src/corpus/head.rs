@@ -97,7 +97,7 @@ impl Pin {
     /// The commits of a list up to the head: it and what it descends from, or all when it is the last of a list without parents.
     fn ancestors<'i>(&self, items: impl Iterator<Item = &'i Item>, forge: Forge) -> HashSet<String> {
         let commits: Vec<&Commit> =
-            items.filter_map(|item| if let Item::Commit(commit) = item { Some(commit) } else { None }).collect();
+            items.filter_map(|item| if let Item::Commit(commit) = item { Some(&**commit) } else { None }).collect();
         // GitLab lists the newest first.
         let last = if forge == Forge::GitLab { commits.first() } else { commits.last() };
         let parents = |commit: &Commit| commit.parents.clone().unwrap_or_default();

@@ -70,7 +70,9 @@ pub(super) fn fold(looks: Vec<LoadedLook>, gaps: &mut Gaps) -> Folded {
     folded.labels_sparse = labels.is_some_and(|won| won.sparse);
     let labels = labels.and_then(|won| won.look);
     folded.labels = labels.map(|at| {
-        let labels = folded.header.labels.known().cloned().unwrap_or_default();
+        // They come back as members of their set.
+        let labels = std::mem::replace(&mut folded.header.labels, Field::Known(Vec::new())).into_known();
+        let labels = labels.unwrap_or_default();
         (headers[at].rank.1, headers[at].digest, labels)
     });
     // Forges turn issues into pull requests and never back: one look that shows a pull request settles it.

@@ -235,8 +235,8 @@ impl<'l> History<'l> {
                 color: Field::Unknown,
                 description: Field::Unknown,
             };
-            let label =
-                |name: &String| known.iter().find(|label| label.name == *name).cloned().unwrap_or_else(|| plain(name));
+            let known: BTreeMap<_, _> = known.into_iter().rev().map(|label| (label.name.clone(), label)).collect();
+            let label = |name: &String| known.get(name).cloned().unwrap_or_else(|| plain(name));
             let (rank, digest) = (self.look.rank(), self.look.digest);
             folded.labels = Some((rank, digest, names.iter().map(label).collect()));
             folded.labels_contested = false;
@@ -258,7 +258,7 @@ fn whole<'l>(look: &'l LoadedLook, past: &Past) -> Option<Vec<&'l Event>> {
     let LookData::Items { items, completeness } = &look.data else { return None };
     let is_all = completeness.is_proof() && !look.missing && !look.sparse && past.is_later(look);
     let event = |item: &'l Result<_, _>| match item {
-        Ok(crate::forge::facets::Noted { value: Item::Event(event), .. }) => Some(event),
+        Ok(crate::forge::facets::Noted { value: Item::Event(event), .. }) => Some(&**event),
         _ => None,
     };
     items.iter().map(event).collect::<Option<Vec<_>>>().filter(|_| is_all)

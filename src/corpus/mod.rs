@@ -27,6 +27,7 @@ mod strip;
 mod text;
 mod threads;
 mod touched;
+mod twins;
 mod withheld;
 
 use crate::forge::facets::{Header, InvalidMetadata, Item, Noted};
@@ -36,7 +37,8 @@ use crate::format::facet::Facet;
 use crate::format::observation::Completeness;
 use crate::format::time::Time;
 
-pub use admit::admit;
+pub use accounts::met;
+pub use admit::{admit, bare};
 pub use gap::{Gap, GapCode, Gaps, Usability};
 pub use logged::Logged;
 pub use roles::{Roles, roles};

@@ -94,8 +94,8 @@ impl State {
                 reaction.content = mark(reason);
                 self.gaps.add(facet, reason, 1);
                 match of {
-                    Some(of) => self.item_reactions.entry(of.to_owned()).or_default().push(reaction),
-                    None => self.reactions.push(reaction),
+                    Some(of) => self.item_reactions.entry(of.to_owned()).or_default().push(*reaction),
+                    None => self.reactions.push(*reaction),
                 }
             }
             item => {
@@ -195,7 +195,7 @@ fn nameless(check: &mut Check, reason: GapCode) {
     if reason == GapCode::EarlierVersionMissing {
         return;
     }
-    if check.occasion().is_some_and(|occasion| check.id.to_string() == occasion) {
+    if check.occasion().is_some_and(|occasion| check.id.to_string().starts_with(&occasion)) {
         check.id = Id::Text(check.id.file_part());
     }
     (check.name, check.url) = (mark(reason), None);

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{LoadedLook, LookData, occasions};
-use crate::forge::facets::{Id, InvalidMetadata, Item, Noted};
+use super::{LoadedLook, LookData, occasions, twins};
+use crate::forge::facets::{Check, Id, InvalidMetadata, Item, Noted};
 use crate::format::facet::Facet;
 
 /// The sets of an entity: each facet and item below the entity with the looks at it.
@@ -25,7 +25,7 @@ fn names(item: &Item) -> Vec<By> {
         Item::ReviewComment(c) => (&c.comment.node_id, c.comment.occasion()),
         Item::Review(r) => (&r.node_id, r.occasion()),
         Item::Check(c) if c.origin.is_group() => (&c.node_id, None),
-        Item::Check(c) => (&c.node_id, c.occasion()),
+        Item::Check(c) => return names_of_check(c),
         Item::Event(e) => (&e.node_id, e.occasion()),
         Item::Reaction(r) => (&r.node_id, Some(r.occasion())),
         _ => return Vec::new(),
@@ -36,6 +36,15 @@ fn names(item: &Item) -> Vec<By> {
     let with_commit = with_commit.map(|mark| By { mark, is_node: false, commit: None });
     let occasion = occasion.map(|mark| By { mark, is_node: false, commit });
     [node, with_commit, occasion].into_iter().flatten().collect()
+}
+
+/// What a check can be known by: beside its name and start the page of the system that ran it, of which one name has several.
+fn names_of_check(check: &Check) -> Vec<By> {
+    let occasion = check.occasion();
+    let of_page = occasion.as_ref().zip(check.details_url.as_ref()).map(|(occasion, url)| format!("{occasion} {url}"));
+    let node = check.node_id.clone().map(|mark| By { mark, is_node: true, commit: None });
+    let others = [of_page, occasion].into_iter().flatten().map(|mark| By { mark, is_node: false, commit: None });
+    node.into_iter().chain(others).collect()
 }
 
 /// What is the same for an item that one look shows twice: its name, else its opaque id, else what nobody can do twice, else only its
@@ -208,6 +217,7 @@ pub(super) fn unify(sets: &mut Sets) {
             known.settle_all(item);
         }
         occasions::settle(looks);
+        twins::settle(looks);
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::set::Look;
 use super::{GapCode, LoadedLook, LookData};
-use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Event, Field, Header, Item, Noted};
+use crate::forge::facets::{Check, CheckOrigin, CheckStatus, Field, Header, Item, Noted};
 use crate::format::digest::Digest;
 use crate::format::entity::Forge;
 use crate::format::observation::Completeness;
@@ -169,7 +169,7 @@ impl Past {
             Item::Comment(c) => self.version(c.created_at, c.updated_at),
             Item::ReviewComment(c) => self.version(c.comment.created_at, c.comment.updated_at),
             Item::Review(r) => self.version(r.submitted_at, None),
-            Item::Event(Event { created_at, .. }) => self.version(*created_at, None),
+            Item::Event(e) => self.version(e.created_at, None),
             Item::Reaction(r) => self.version(r.created_at, None),
             Item::Check(check) => self.check(check),
             // Threads keep nothing that changes; files and commits are judged by their head, labels by their record.

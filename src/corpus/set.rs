@@ -120,8 +120,8 @@ impl Look {
                 out.items = items.into_iter().flatten().filter(|item| belongs(&item.value, facet)).collect();
                 out.invalid = (all - out.items.len()) as u64;
                 // Pages that shifted between two answers show an item twice.
-                let different: HashSet<_> = out.items.iter().map(|item| item.value.key()).collect();
-                let counted = proof == Completeness::Unproven && count == Some(different.len() as u64);
+                let different = || out.items.iter().map(|item| item.value.key()).collect::<HashSet<_>>().len() as u64;
+                let counted = proof == Completeness::Unproven && count.is_some_and(|count| count == different());
                 // What has no normal form may be any item: then none is proved to be gone.
                 out.complete = !look.missing && out.invalid == 0 && (proof.is_proof() || counted);
             }
@@ -160,8 +160,10 @@ pub(super) fn fold(mut looks: Vec<Look>, past: Option<&Past>) -> Folded {
     let contested = base.map(|at| Contested::new(&looks, at)).unwrap_or_default();
     let mut folded = Folded::new(&looks, base);
     let (start, base_rank) = (base.unwrap_or(0), base.map(|at| looks[at].rank));
-    let mut order: Vec<(Rank, Vec<String>)> = Vec::new();
-    let mut versions: HashMap<String, Version> = HashMap::new();
+    // Items by number, in order of appearance: a million of them have one key each, and are not moved while that of others is looked for.
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut versions: Vec<Version> = Vec::new();
+    let mut order: Vec<(Rank, Vec<usize>)> = Vec::new();
     for (at, look) in looks.iter_mut().enumerate() {
         let is_newer = base_rank.is_some_and(|base| look.rank > base);
         let sparse = look.sparse;
@@ -172,47 +174,54 @@ pub(super) fn fold(mut looks: Vec<Look>, past: Option<&Past>) -> Folded {
             let (key, time) = (item.value.key(), forge_time(&item.value));
             let settled = look.settles(&item.value);
             let sparse = sparse || item.value.is_part();
-            let joins = at >= start && versions.get(&key).is_none_or(|known| known.seen < start);
-            let changed = lay_over(
-                &mut versions,
-                &key,
-                Version { item, order: (settled, time, look.rank), seen: at, contested: false, sparse },
-            );
+            let new = Version { item, order: (settled, time, look.rank), seen: at, contested: false, sparse };
+            let known = places.get(&key).copied();
+            let place = known.unwrap_or(versions.len());
+            let joins = at >= start && known.is_none_or(|place| versions[place].seen < start);
+            let changed = match known {
+                Some(place) => versions[place].lay_over(new),
+                None => {
+                    versions.push(new);
+                    true
+                }
+            };
             if is_newer && (changed || joins || contested.members.contains(&key) || newer.contains(&key)) {
                 folded.partial_since = Some(folded.partial_since.flatten().max(time));
                 newer.insert(key.clone());
             }
             if joins {
-                joined.push(key);
+                joined.push(place);
+            }
+            if known.is_none() {
+                places.insert(key, place);
             }
         }
         order.push((look.rank, joined));
     }
+    drop(places);
     folded.ambiguous += contested.others;
     folded.later = later;
     folded.collect(order, versions, contested.unsettled)
 }
 
-/// Lays an item over the version that holds; what the later one does not know stays. Returns whether something else is shown
-/// now, or may be: when only a digest chose the version that held.
-fn lay_over(versions: &mut HashMap<String, Version>, key: &str, new: Version) -> bool {
-    let Some(known) = versions.get_mut(key) else {
-        versions.insert(key.to_owned(), new);
-        return true;
-    };
-    let both_sparse = known.sparse && new.sparse;
-    if new.order < known.order {
-        known.item.value.fill(&new.item.value, known.sparse);
-        (known.seen, known.sparse) = (new.seen, both_sparse);
-        return false;
+impl Version {
+    /// Lays a version over this one; what the later one does not know stays. Returns whether something else is shown now, or may be: when
+    /// only a digest chose the version that held.
+    fn lay_over(&mut self, new: Self) -> bool {
+        let both_sparse = self.sparse && new.sparse;
+        if new.order < self.order {
+            self.item.value.fill(&new.item.value, self.sparse);
+            (self.seen, self.sparse) = (new.seen, both_sparse);
+            return false;
+        }
+        // What only becomes known has not changed.
+        let changed = self.contested || self.item.value.conflicts(&new.item.value, [self.sparse, new.sparse]);
+        let contested = new.order == self.order && changed;
+        let older = std::mem::replace(self, Self { contested, ..new });
+        self.item.value.fill(&older.item.value, self.sparse);
+        self.sparse = both_sparse;
+        changed
     }
-    // What only becomes known has not changed.
-    let changed = known.contested || known.item.value.conflicts(&new.item.value, [known.sparse, new.sparse]);
-    let contested = new.order == known.order && changed;
-    let older = std::mem::replace(known, Version { contested, ..new });
-    known.item.value.fill(&older.item.value, known.sparse);
-    known.sparse = both_sparse;
-    changed
 }
 
 /// Whether a look of the same rank as the newest says something else about whether there is data.
@@ -324,35 +333,37 @@ impl Folded {
 
     fn collect(
         mut self,
-        order: Vec<(Rank, Vec<String>)>,
-        mut versions: HashMap<String, Version>,
+        order: Vec<(Rank, Vec<usize>)>,
+        versions: Vec<Version>,
         mut contested: HashSet<String>,
     ) -> Self {
+        let mut versions: Vec<_> = versions.into_iter().map(Some).collect();
         // Each is there once, so that all of them have a version.
         self.shares =
-            order.iter().filter(|(_, keys)| !keys.is_empty()).map(|(rank, keys)| (*rank, keys.len())).collect();
+            order.iter().filter(|(_, places)| !places.is_empty()).map(|(rank, places)| (*rank, places.len())).collect();
         self.members.reserve(versions.len());
-        for key in order.into_iter().flat_map(|(_, keys)| keys) {
-            let Some(version) = versions.remove(&key) else { continue };
+        for place in order.into_iter().flat_map(|(_, places)| places) {
+            let Some(version) = versions[place].take() else { continue };
             if version.contested {
-                contested.insert(key.clone());
+                contested.insert(version.item.value.key());
             }
-            self.take(key, version);
+            self.take(version);
         }
         // What is left was not shown since the complete look. What set off the stage was there then.
-        let mut left: Vec<_> = versions.into_iter().collect();
-        left.sort_by(|a, b| a.0.cmp(&b.0));
-        let (stand, gone): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, version)| version.order.0);
-        stand.into_iter().for_each(|(key, version)| self.take(key, version));
-        self.gone = gone.into_iter().map(|(_, version)| version.item.value).collect();
+        let mut left: Vec<_> = versions.into_iter().flatten().collect();
+        left.sort_by_cached_key(|version| version.item.value.key());
+        let (stand, gone): (Vec<_>, Vec<_>) = left.into_iter().partition(|version| version.order.0);
+        stand.into_iter().for_each(|version| self.take(version));
+        self.gone = gone.into_iter().map(|version| version.item.value).collect();
         self.ambiguous += contested.len() as u64;
         self.contested = contested;
         self
     }
-    fn take(&mut self, key: String, version: Version) {
+
+    fn take(&mut self, version: Version) {
         if !version.item.odd.is_empty() {
             self.invalid += 1;
-            self.odd.push(key);
+            self.odd.push(version.item.value.key());
         }
         self.members.push(version.item.value);
     }

@@ -1,10 +1,9 @@
 //! Taking the texts out of an item: what stays is who, when and where.
 
-use crate::forge::facets::{Check, Field, Item, Minimized, Place, ReviewComment};
+use crate::forge::facets::{Check, Commit, Field, Item, Minimized, Place, ReviewComment};
 
 /// Takes the texts out of an item, and returns their size in bytes.
 pub(super) fn strip(item: &mut Item) -> usize {
-    let size = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     match item {
         Item::Comment(c) => {
             (c.reactions, c.minimized) = (None, Minimized::default());
@@ -20,11 +19,7 @@ pub(super) fn strip(item: &mut Item) -> usize {
             body(&mut c.comment.body)
         }
         Item::Check(c) => outcome(c),
-        Item::Commit(c) => {
-            let bytes = size(&c.message) + size(&c.author_name);
-            (c.message, c.author_name) = (None, None);
-            bytes
-        }
+        Item::Commit(c) => commit(c),
         Item::Event(e) => std::mem::take(&mut e.details).iter().map(|(_, value)| value.len()).sum(),
         Item::Reaction(_) | Item::Thread(_) | Item::File(_) | Item::Label(_) | Item::Member(_) => 0,
     }
@@ -39,6 +34,12 @@ pub(super) fn place(item: &mut Item) -> usize {
 /// Takes a body out.
 pub(super) fn body(body: &mut Field<String>) -> usize {
     std::mem::take(body).into_known().map_or(0, |text| text.len())
+}
+
+/// Takes out what a commit says, and who made it.
+pub(super) fn commit(commit: &mut Commit) -> usize {
+    let texts = [commit.message.take(), commit.author_name.take()];
+    texts.iter().flatten().map(String::len).sum()
 }
 
 /// Takes out how a check went.

@@ -84,7 +84,7 @@ impl<'h> Collector<'h> {
     fn push(&mut self, owner: Owner, facet: Facet, part: Part, extent: Extent) {
         let Owner { subject, kind, item } = owner;
         let total = self.total.filter(|_| matches!(part, Part::Set { .. }));
-        self.looks.push(Look { dialect: self.dialect, subject, kind, facet, item, part, total, extent });
+        self.looks.push(Look { dialect: self.dialect, subject, kind, facet, item, part, total, extent, paged: None });
     }
 
     /// Everything found. `extent` says of each facet how much of it the payload's list shows.

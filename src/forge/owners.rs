@@ -1,6 +1,7 @@
 //! What one payload of a recording says about the owners of others: comments by id, repositories by number.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::format::entity::{Forge, Kind, Repository, Subject};
 use crate::format::facet::Facet;
@@ -12,10 +13,14 @@ use super::recognise::{Look, Part, SubjectHint};
 use super::recording::{Exchange, Links};
 use super::url::{Request, Target};
 
+/// A thread, and its kind where that is known.
+type Owned = (Subject, Option<Kind>);
+
 /// Owners learnt from the payloads and exchanges of one input.
 #[derive(Debug, Clone, Default)]
 pub struct Owners {
-    comments: BTreeMap<(String, String), (Subject, Option<Kind>)>,
+    /// By host and item; none where several threads have it.
+    comments: BTreeMap<(String, String), Option<Owned>>,
     repositories: BTreeMap<(String, u64), Option<Repository>>,
     /// By repository, or on GitLab also the number of that which it comes from, and commit, the pull request whose head it is; none
     /// where several have it.
@@ -32,9 +37,23 @@ impl Owners {
                 self.learn_record(subject, record);
             }
         }
-        for (item, owner) in comment_owners(looks, view) {
-            if let Some(repository) = owner.0.repository() {
-                self.comments.insert((repository.host().to_owned(), item), owner);
+        for look in looks.iter().filter(|look| look.item.is_none()) {
+            if matches!(look.facet, Facet::Comments | Facet::ReviewComments) {
+                self.learn_comments(look, view);
+            }
+        }
+    }
+
+    /// The comments that a look shows, named as a set below one names its item (`review-comments/123`).
+    fn learn_comments(&mut self, look: &Look, view: &Json<'_>) {
+        let Some((subject, repository)) = look.subject.known().and_then(|known| Some((known, known.repository()?)))
+        else {
+            return;
+        };
+        for pointer in look.items() {
+            if let Some(id) = view.pointer(pointer).and_then(|item| item.get("id")).and_then(Json::as_u64) {
+                let item = (repository.host().to_owned(), format!("{}/{id}", look.facet.name()));
+                self.learn_comment(item, Some((subject.clone(), look.kind)));
             }
         }
     }
@@ -61,6 +80,17 @@ impl Owners {
             if let (true, Some(id)) = (name.is_some_and(|name| name.eq_ignore_ascii_case(repository.path())), id) {
                 self.learn_repository(repository.host().to_owned(), id, repository);
             }
+        }
+    }
+
+    /// A comment that two threads have is nobody's. One look that shows a pull request settles that the thread is one.
+    fn learn_comment(&mut self, item: (String, String), owner: Option<Owned>) {
+        let known = self.comments.get(&item).and_then(Option::as_ref);
+        let kinds = [known, owner.as_ref()].map(|owner| owner.and_then(|(_, kind)| *kind));
+        let kind = kinds.into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
+        agree(&mut self.comments, item.clone(), owner, |a, b| a.0.dir() == b.0.dir());
+        if let Some(Some((_, its))) = self.comments.get_mut(&item) {
+            *its = kind;
         }
     }
 
@@ -94,13 +124,15 @@ impl Owners {
     }
 
     /// Takes over what others learnt.
-    pub fn merge(&mut self, other: &Self) {
-        self.comments.extend(other.comments.iter().map(|(item, owner)| (item.clone(), owner.clone())));
-        for (id, name) in &other.repositories {
-            agree(&mut self.repositories, id.clone(), name.clone(), Repository::is_same);
+    pub fn merge(&mut self, other: Self) {
+        for (item, owner) in other.comments {
+            self.learn_comment(item, owner);
         }
-        for (head, subject) in &other.heads {
-            agree(&mut self.heads, head.clone(), subject.clone(), |a, b| a.dir() == b.dir());
+        for (id, name) in other.repositories {
+            agree(&mut self.repositories, id, name, Repository::is_same);
+        }
+        for (head, subject) in other.heads {
+            agree(&mut self.heads, head, subject, |a, b| a.dir() == b.dir());
         }
     }
 
@@ -139,12 +171,7 @@ impl Owners {
     }
 
     /// The subject that a hint means, with its kind where a comment of it shows that.
-    fn subject(
-        &self,
-        hint: &SubjectHint,
-        kind: Option<Kind>,
-        item: Option<&String>,
-    ) -> Option<(Subject, Option<Kind>)> {
+    fn subject(&self, hint: &SubjectHint, kind: Option<Kind>, item: Option<&String>) -> Option<Owned> {
         match hint {
             SubjectHint::Known(subject) => Some((subject.clone(), None)),
             SubjectHint::ByRepositoryId { host, id, number } => {
@@ -156,7 +183,7 @@ impl Owners {
                 Some((subject, None))
             }
             SubjectHint::OfItem { host, repository } => {
-                let (subject, kind) = self.comments.get(&(host.clone(), item?.clone()))?;
+                let (subject, kind) = self.comments.get(&(host.clone(), item?.clone()))?.as_ref()?;
                 let other = |named: &Repository| subject.repository().is_some_and(|owner| !owner.is_same(named));
                 if repository.as_ref().is_some_and(other) { None } else { Some((subject.clone(), *kind)) }
             }
@@ -180,31 +207,16 @@ fn by_number(host: &str, id: u64) -> String {
     format!("{host} {id}")
 }
 
-/// Notes what a key stands for; what two accounts take for different things stands for nothing.
-fn agree<K: Ord, V>(known: &mut BTreeMap<K, Option<V>>, key: K, value: Option<V>, same: fn(&V, &V) -> bool) {
-    match known.get_mut(&key) {
-        None => drop(known.insert(key, value)),
-        Some(there) => {
-            if !there.as_ref().zip(value.as_ref()).is_some_and(|(a, b)| same(a, b)) {
-                *there = None;
-            }
+/// Notes what a key stands for; what two accounts take for different things stands for nothing. Of two spellings of one thing the lesser
+/// holds, so that nothing depends on the order of the accounts.
+fn agree<K: Ord, V: Ord>(known: &mut BTreeMap<K, Option<V>>, key: K, value: Option<V>, same: fn(&V, &V) -> bool) {
+    match known.entry(key) {
+        Entry::Vacant(free) => {
+            free.insert(value);
+        }
+        Entry::Occupied(mut there) => {
+            let both = there.get_mut().take().zip(value).filter(|(a, b)| same(a, b));
+            there.insert(both.map(|(a, b)| a.min(b)));
         }
     }
-}
-
-/// The comments that looks show, named as a set below one names its item (`review-comments/123`), and the threads they are of.
-pub fn comment_owners(looks: &[Look], view: &Json<'_>) -> BTreeMap<String, (Subject, Option<Kind>)> {
-    let mut out = BTreeMap::new();
-    for look in looks.iter().filter(|look| look.item.is_none()) {
-        let Some(subject) = look.subject.known() else { continue };
-        if !matches!(look.facet, Facet::Comments | Facet::ReviewComments) {
-            continue;
-        }
-        for pointer in look.items() {
-            if let Some(id) = view.pointer(pointer).and_then(|item| item.get("id")).and_then(Json::as_u64) {
-                out.insert(format!("{}/{id}", look.facet.name()), (subject.clone(), look.kind));
-            }
-        }
-    }
-    out
 }

@@ -1,6 +1,6 @@
 //! How much of a set a look shows, and which looks are pages of one listing. Completeness comes from proof only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::format::entity::Forge;
 use crate::format::facet::Facet;
@@ -20,6 +20,21 @@ pub struct Page<'p> {
     pub asked: Option<(&'p Exchange, &'p Request)>,
     /// The look, its subject known.
     pub look: &'p Look,
+}
+
+/// What a connection of GraphQL says of its pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paged {
+    /// Whether a page follows, where it tells.
+    pub next: Option<bool>,
+    /// Whether a page comes before, where it tells.
+    pub previous: Option<bool>,
+    /// How many items all pages have, where it tells.
+    pub total: Option<u64>,
+    /// How many items this page has.
+    pub shown: u64,
+    /// Where it ends, where it tells: two pages with the same end are one.
+    pub end: Option<String>,
 }
 
 /// Looks that make one observation.
@@ -74,6 +89,9 @@ pub fn completeness(run: &[Page<'_>]) -> Completeness {
     if run.iter().any(|page| page.look.extent == Extent::Lacking) {
         return Completeness::Partial;
     }
+    if let Some(proof) = connected(run) {
+        return proof;
+    }
     // Several documents of one item each are a list in another notation.
     let notation = run.len() > 1 && first.asked.is_none();
     if run.iter().any(|page| page.look.extent == Extent::Part && !(notation && is_document(page))) {
@@ -99,6 +117,24 @@ pub fn completeness(run: &[Page<'_>]) -> Completeness {
         End::Open => Completeness::Unproven,
         End::Missing => Completeness::Partial,
     }
+}
+
+/// What pages of one connection prove together; `None` where there are not several, or one of them tells nothing of pages. That none is
+/// missing between two of them only the number of all items shows.
+pub fn connected(run: &[Page<'_>]) -> Option<Completeness> {
+    let pages: Vec<&Paged> = run.iter().map(|page| page.look.paged.as_ref()).collect::<Option<_>>()?;
+    let mut ends = HashSet::new();
+    let pages: Vec<_> = pages.into_iter().filter(|page| page.end.as_ref().is_none_or(|end| ends.insert(end))).collect();
+    let [first, .., last] = &pages[..] else { return None };
+    let shown: u64 = pages.iter().map(|page| page.shown).sum();
+    let mut totals = pages.iter().filter_map(|page| page.total).peekable();
+    let is_counted = totals.peek().is_some();
+    // A connection that changed its length while it was read is not a whole one.
+    if first.previous == Some(true) || last.next == Some(true) || totals.any(|total| total != shown) {
+        return Some(Completeness::Partial);
+    }
+    let ended = pages[..pages.len() - 1].iter().any(|page| page.next == Some(false));
+    Some(if is_counted && !ended { Completeness::AllPages } else { Completeness::Unproven })
 }
 
 /// Whether the look's only item is the whole document.
@@ -135,10 +171,13 @@ fn end(run: &[Page<'_>], items: usize, last: &Page<'_>) -> End {
         return if same { End::Reached } else { End::Missing };
     }
     let Some((exchange, request)) = last.asked else { return End::Open };
+    // However long a page may be, one without items is behind the last.
+    let empty = listed(last) == 0;
     let short = (listed(last) as u64) < request.query.per_page;
     let linked = exchange.link.is_some() && run.len() > 1;
     let unpaged = request.target.forge.is_gitea_like() && request.target.resource.is_unpaged_at_gitea();
-    if linked || unpaged || next_page.is_some() || (short && exchange.headers_kept) { End::Reached } else { End::Open }
+    let told = linked || unpaged || next_page.is_some() || (short && exchange.headers_kept);
+    if told || empty { End::Reached } else { End::Open }
 }
 
 /// Whether the answer is a page of the facet's whole listing, with nothing left out by its query.
@@ -195,6 +234,7 @@ fn listing(page: &Page<'_>) -> Option<String> {
     match page.asked {
         // Documents of one file: pages that a tool wrote one after the other, or a line an item.
         None => Some(of_look),
+        Some(_) if look.paged.is_some() => Some(of_look),
         Some((_, request)) if lists_whole(page) => {
             Some(format!("{of_look} {:?} {}", request.target.resource, request.query.rest))
         }
@@ -211,6 +251,12 @@ fn moment(page: &Page<'_>) -> (Option<Time>, u64) {
 fn follows(before: &Page<'_>, page: &Page<'_>) -> bool {
     match (before.asked, page.asked) {
         (None, None) => true,
+        (Some(_), Some(_)) if page.look.paged.is_some() => {
+            let told = |page: &Page<'_>| page.look.paged.clone();
+            told(before)
+                .zip(told(page))
+                .is_some_and(|(before, page)| before.next == Some(true) && page.previous != Some(false))
+        }
         (Some((exchange, before)), Some((_, request))) => {
             let ended = exchange.link.as_ref().is_some_and(|link| link.next.is_none());
             !ended && request.query.page == before.query.page + 1

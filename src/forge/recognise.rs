@@ -9,6 +9,7 @@ use crate::format::json::Json;
 use super::answer::Absence;
 use super::dialect::Dialect;
 use super::hints::addresses;
+use super::pages::Paged;
 use super::url::Target;
 use super::{gitea, github, gitlab, graphql};
 
@@ -54,6 +55,8 @@ pub struct Look {
     pub total: Option<u64>,
     /// Whether the look takes in the whole list.
     pub extent: Extent,
+    /// What the payload says of the pages of its list, where no URL does.
+    pub paged: Option<Paged>,
 }
 
 impl Look {
@@ -228,6 +231,8 @@ pub enum Reason {
     DiffEmpty,
     /// A diff of a merge against several parents.
     DiffCombined,
+    /// A diff with colours, or by words: its lines are not those of the files.
+    DiffDressed,
     /// A file in a folder or archive of logs that is none.
     NotALog,
 }
@@ -249,6 +254,7 @@ impl Reason {
         Self::Write,
         Self::DiffEmpty,
         Self::DiffCombined,
+        Self::DiffDressed,
         Self::NotALog,
     ];
 
@@ -274,6 +280,7 @@ impl Reason {
             Self::Write => "write",
             Self::DiffEmpty => "diff-empty",
             Self::DiffCombined => "diff-combined",
+            Self::DiffDressed => "diff-dressed",
             Self::NotALog => "not-a-log",
         }
     }

@@ -13,7 +13,7 @@ pub fn is_diff(text: &[u8]) -> bool {
         let hash = text.strip_prefix(b"From ").and_then(|rest| rest.split(|byte| *byte == b' ').next());
         hash.is_some_and(|hash| matches!(hash.len(), 40 | 64) && hash.iter().all(u8::is_ascii_hexdigit))
     };
-    text.starts_with(b"diff --git ") || text.starts_with(b"diff --cc ") || mail()
+    text.starts_with(b"diff --git ") || text.starts_with(b"diff --cc ") || patch::is_submodule(text) || mail()
 }
 
 /// The look at a text; its facet is that of the hints. A log says by `item` whose it is.
@@ -29,6 +29,7 @@ pub fn text_look(text: &[u8], item: Option<String>, hints: &Hints<'_>) -> Recogn
                 part: Part::Record { pointer: String::new(), split: Vec::new() },
                 total: None,
                 extent: Extent::Whole,
+                paged: None,
             }],
             ..Recognised::default()
         },
@@ -47,6 +48,7 @@ fn subject(text: &[u8], hints: &Hints<'_>) -> Result<(Subject, Option<Kind>, Fac
             NotAPatch::Nothing if text.is_empty() => Reason::DiffEmpty,
             NotAPatch::Nothing => Reason::FacetMismatch,
             NotAPatch::Combined => Reason::DiffCombined,
+            NotAPatch::Dressed => Reason::DiffDressed,
         })?;
     }
     let of_url = hints.url.and_then(|url| Some((url.target.subject()?, url.target.kind())));

@@ -1,8 +1,11 @@
 //! From filed observations to the state of an entity: what `snapshot`, `stage` and `show` share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::corpus::{self, LoadedLook, LookData, Moment, Roles, State};
+use memchr::memmem;
+use rayon::prelude::*;
+
+use crate::corpus::{self, LoadedLook, LookData, Moment, Roles, State, bare};
 use crate::forge::dialect::Dialect;
 use crate::forge::facets::{Actor, Field, InvalidMetadata};
 use crate::forge::graphql::repository_around;
@@ -16,7 +19,7 @@ use crate::format::time::Time;
 use crate::ops::Error;
 use crate::store::facts::{ElementFault, Facts, Filed};
 use crate::store::layout::OBSERVATIONS;
-use crate::store::split::{Content, content};
+use crate::store::split::{Content, content, parts};
 
 /// The state that observations of one subject fold to; `None` when there is none of a thread.
 ///
@@ -67,6 +70,56 @@ pub(super) fn accounts(facts: &Facts<'_>, filed: Vec<Filed>, login: &str) -> Res
         found.push(Actor { id, node_id: text("node_id"), login: login.to_owned(), account: text("type") });
     }
     Ok(found)
+}
+
+/// The accounts that have or had one of some logins, as looks on a host show them, with the looks that do: of those that show an account
+/// alike the first. A look that cannot be read shows none.
+///
+/// # Errors
+/// When the facts cannot be listed.
+pub(super) fn bearers(
+    facts: &Facts<'_>,
+    forge: Forge,
+    host: &str,
+    logins: &BTreeSet<String>,
+) -> Result<Vec<(Filed, Vec<Actor>)>, Error> {
+    let logins: BTreeSet<String> = logins.iter().map(|login| bare(&login.to_ascii_lowercase()).to_owned()).collect();
+    let of_host = Subject::Actor { forge, host: host.to_owned(), login: String::new() }.dir();
+    let of_host = of_host.split_once("/@").map_or("", |(host, _)| host);
+    let is_of_host = |dir: &str| dir.strip_prefix(of_host).is_some_and(|below| below.starts_with('/'));
+    let shown = |path: &String| {
+        let filed = facts.load(std::slice::from_ref(path)).ok()?.pop()?;
+        let record = filed.record.as_ref().ok().filter(|record| names_any(facts, record, &logins))?;
+        let shown =
+            look(facts, Filed { record: Ok(record.clone()), path: path.clone(), digest: filed.digest }, None).ok()?;
+        let is_one = |actor: &Actor| logins.contains(bare(&actor.login.to_ascii_lowercase()));
+        let actors: Vec<_> = corpus::met(&[shown]).into_iter().filter(is_one).collect();
+        (!actors.is_empty()).then_some((filed, actors))
+    };
+    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
+    for (_, paths) in facts.subjects()?.into_iter().filter(|(dir, _)| is_of_host(dir)) {
+        for (filed, mut actors) in paths.par_iter().filter_map(shown).collect::<Vec<_>>() {
+            actors.retain(|actor| known.insert(actor.clone()));
+            if !actors.is_empty() {
+                found.push((filed, actors));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the elements of a look may name one of some logins, which are in lower case. Canonical bytes spell a login as it is.
+fn names_any(facts: &Facts<'_>, record: &Observation, logins: &BTreeSet<String>) -> bool {
+    let names = |mut bytes: Vec<u8>| {
+        bytes.make_ascii_lowercase();
+        logins.iter().any(|login| memmem::find(&bytes, login.as_bytes()).is_some())
+    };
+    record.inputs().iter().any(|input| {
+        let parts = parts(facts, input).unwrap_or_default();
+        let own = input.container.into_iter().chain(parts.iter().map(|part| part.element));
+        parts.iter().any(|part| part.opaque.is_some())
+            || own.into_iter().any(|one| facts.element(&one).is_ok_and(names))
+    })
 }
 
 fn look(facts: &Facts<'_>, filed: Filed, delivery: Option<&Digest>) -> Result<LoadedLook, Error> {
@@ -131,11 +184,11 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
             if record.facet == Facet::Files {
                 look.head = head::of_files(items.iter().map(|(json, _)| json));
             }
-            let read = |(json, _): &(_, _)| match &reader {
-                Ok(dialect) => dialect.items(record.facet, json),
+            let read = |(json, _): (Json<'_>, _)| match &reader {
+                Ok(dialect) => dialect.items(record.facet, &json),
                 Err(fault) => vec![Err(fault.clone())],
             };
-            let items = items.iter().flat_map(read).collect();
+            let items = items.into_iter().flat_map(read).collect();
             LookData::Items { items, completeness }
         }
     };

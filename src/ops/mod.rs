@@ -9,6 +9,7 @@ pub mod event;
 mod explain;
 mod filing;
 mod load;
+mod lost;
 mod plain;
 mod target;
 mod words;

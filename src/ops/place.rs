@@ -11,8 +11,9 @@ use crate::format::steps::Steps;
 use crate::format::tree::Tree;
 use crate::format::upstream;
 pub use crate::git::branch_name;
-use crate::git::{Commit, Oid, Repo, RevTree};
+use crate::git::{Commit, Oid, Repo, RevTree, is_git_dir};
 use crate::ops::Error;
+use crate::ops::lost::{self, is_lost};
 use crate::store::dir::DirTree;
 use crate::store::layout::{ERASURES, OBJECTS, OBSERVATIONS, STAGES, UNRECOGNISED, check_header};
 use crate::store::lock::Lock;
@@ -45,7 +46,8 @@ pub enum Place {
 
 impl Place {
     /// Finds a store: the branch when one is named; else the given directory or repository; else the nearest
-    /// `docket.json` upwards of `here`; else the branch `docket-facts` of the repository around it.
+    /// `docket.json` upwards of `here`; else the branch `docket-facts` of the repository around it. A store that lost its header is meant
+    /// itself: whatever reads its facts as they are now says so.
     ///
     /// # Errors
     /// `store-missing` when there is none.
@@ -55,16 +57,20 @@ impl Place {
             return Self::on_branch(start, name);
         }
         if let Some(root) = store {
-            return if root.join(header::PATH).exists() {
+            return if root.join(header::PATH).exists() || is_lost(root) {
                 Self::directory(root)
             } else {
                 Self::on_branch(root, FACTS_BRANCH)
             };
         }
-        match here.ancestors().find(|dir| dir.join(header::PATH).is_file()) {
-            Some(root) => Self::directory(root),
-            None => Self::on_branch(here, FACTS_BRANCH),
+        let mut is_within = true;
+        for dir in here.ancestors() {
+            if dir.join(header::PATH).is_file() || (is_within && is_lost(dir)) {
+                return Self::directory(dir);
+            }
+            is_within &= !is_git_dir(dir) && !dir.join(".git").exists();
         }
+        Self::on_branch(here, FACTS_BRANCH)
     }
 
     fn directory(root: &Path) -> Result<Self, Error> {
@@ -110,11 +116,15 @@ impl Place {
                 return Ok(Box::new(branch_tree(repo, name, branch.id)?));
             }
         };
-        check_header(tree.as_ref())?;
+        check_header(tree.as_ref()).map_err(|error| match self {
+            Self::Directory { root, .. } => lost::headless(root, error),
+            Self::Branch { .. } => error.into(),
+        })?;
         Ok(tree)
     }
 
-    /// Refuses a store of which a sparse checkout leaves something out: what is not there would be taken for never seen.
+    /// Refuses a store of which a sparse checkout leaves something out, or entries of git's index that somebody marked so: what is not
+    /// there would be taken for never seen.
     ///
     /// # Errors
     /// `store-sparse`, and those of git.
@@ -124,12 +134,7 @@ impl Place {
         if left_out == 0 {
             return Ok(());
         }
-        let message = format!("{}: a sparse checkout leaves out {left_out} paths of the store", root.display());
-        let branch = repo.head_branch()?;
-        let branch = branch.as_deref().and_then(|name| name.strip_prefix("refs/heads/")).unwrap_or("BRANCH");
-        Err(Error::new("store-sparse", message).hint(format!(
-            "git sparse-checkout disable brings them here; where the store is the whole branch, --ref {branch} reads what is committed"
-        )))
+        Err(lost::left_out(root, repo, left_out)?)
     }
 
     /// The facts in a commit, at the place in its tree where this store lies.

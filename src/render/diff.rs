@@ -11,7 +11,7 @@ use crate::forge::facets::FileChange;
 use crate::format::facet::Facet;
 use crate::format::index::Role;
 use crate::format::json::{Json, Object};
-use crate::format::patch::{self, FilePatch, Patch, numbered};
+use crate::format::patch::{self, Change, FilePatch, Patch, numbered};
 use crate::format::path::unique_segment;
 
 /// The patches of one file: several in a series of commits.
@@ -42,9 +42,11 @@ pub(super) fn render(text: &[u8], files: &[FileChange], view: &mut View<'_>) {
     let kept = kept(&patch, view);
     for (path, file) in by_file.into_iter().filter(|(path, _)| kept.contains(path.as_str())) {
         let mut about = Object::new();
-        about
-            .set_some("on", view.path(Facet::Diff, &path).map(Json::into_owned))
-            .set("change", file.last.change.name());
+        let on = match &file.last.quoted {
+            Some(quoted) => view.may_name(Facet::Diff, quoted).then(|| Json::from(quoted.as_str())),
+            None => view.path(Facet::Diff, &path),
+        };
+        about.set_some("on", on.map(Json::into_owned)).set("change", file.last.change.name());
         about.set("additions", file.lines.map(|(added, _)| added));
         about.set("deletions", file.lines.map(|(_, removed)| removed));
         // What was taken out is counted in diff.patch, once.
@@ -61,15 +63,17 @@ pub(super) fn sizes(text: &[u8]) -> Vec<usize> {
     patch::read(text).unwrap_or_default().files.iter().map(|file| file.range.len()).collect()
 }
 
-/// The files that a series of commits changes several times: no number of a line in them is one of the whole change.
+/// The files in which no number of a line is one of the whole change: those that a series of commits changes several times, and
+/// submodules, whose lines are those of the files in them.
 fn repeated<'p>(patch: &'p Patch<'_>) -> HashSet<&'p str> {
     let mut once = HashSet::new();
-    patch.files.iter().map(FilePatch::path).filter(|path| !once.insert(*path)).collect()
+    let is_submodule = |file: &FilePatch<'_>| file.hunks == 0 && file.head < file.range.len();
+    patch.files.iter().filter(|file| !once.insert(file.name()) || is_submodule(file)).map(FilePatch::name).collect()
 }
 
 /// The files that the bound leaves in `by-file/`, by their names.
 fn kept<'p>(patch: &'p Patch<'_>, view: &mut View<'_>) -> BTreeSet<&'p str> {
-    let paths: BTreeSet<&str> = patch.files.iter().map(FilePatch::path).collect();
+    let paths: BTreeSet<&str> = patch.files.iter().map(FilePatch::name).collect();
     let most = view.profile.and_then(|profile| profile.max_items.get(&Facet::Files)).copied();
     let most = usize_bound(most).unwrap_or(usize::MAX);
     view.gaps.add(Facet::Diff, GapCode::ProfileBound, paths.len().saturating_sub(most) as u64);
@@ -210,7 +214,7 @@ fn lines(raw: &[u8], view: &mut View<'_>) -> (Option<String>, Status) {
 }
 
 fn join<'b>(found: &mut BTreeMap<String, OfFile<'b>>, file: &FilePatch<'b>, bytes: &[u8], head: usize, status: Status) {
-    let path = file.path().to_owned();
+    let path = file.name().to_owned();
     match found.get_mut(&path) {
         None => {
             let (last, lines, bytes) = (file.clone(), file.lines, bytes.to_vec());
@@ -219,8 +223,17 @@ fn join<'b>(found: &mut BTreeMap<String, OfFile<'b>>, file: &FilePatch<'b>, byte
         Some(known) => {
             known.bytes.extend_from_slice(bytes);
             known.status = known.status.max(status);
-            known.last = file.clone();
+            known.last = FilePatch { change: net(known.last.change, file.change), ..file.clone() };
             known.lines = known.lines.zip(file.lines).map(|(a, b)| (a.0 + b.0, a.1 + b.1));
         }
+    }
+}
+
+/// What two changes of a file come to, one after the other.
+fn net(first: Change, then: Change) -> Change {
+    match (first, then) {
+        (Change::Added | Change::Renamed | Change::Copied, Change::Modified) => first,
+        (Change::Removed, Change::Added) => Change::Modified,
+        _ => then,
     }
 }

@@ -41,7 +41,6 @@ use crate::format::time::Time;
 
 pub use budget::{Allowance, Plan};
 pub use index::{Beside, children_index};
-pub use patch::quote_path;
 pub use root::{Child, children_summary};
 
 /// For whom a tree is made.

@@ -1,40 +1,21 @@
-//! The pieces of `changes/diff.patch`: git's quoting of paths, the headers of a file.
+//! The pieces of `changes/diff.patch`: the headers of a file.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::filter;
 use crate::forge::facets::FileChange;
+use crate::format::patch::quoted;
 
 /// The blob of an empty file, under both of git's hash functions.
 const EMPTY: [&str; 2] =
     ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"];
 
-/// A path with a prefix as git writes it in headers: in double quotes and with C escapes when it has a control character, a quote,
-/// a backslash or a byte beyond ASCII (as git does unless `core.quotePath` is off), else as it is.
-pub fn quote_path(prefix: &str, path: &str) -> String {
-    let plain = |b: u8| matches!(b, 0x20..=0x7e) && b != b'"' && b != b'\\';
-    if path.bytes().all(plain) {
-        return format!("{prefix}{path}");
-    }
-    let mut out = format!("\"{prefix}");
-    for byte in path.bytes() {
-        match byte {
-            0x07..=0x0d => out.extend(['\\', char::from(b"abtnvfr"[usize::from(byte - 0x07)])]),
-            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
-            0x20..=0x7e => out.push(char::from(byte)),
-            _ => out.push_str(&format!("\\{byte:03o}")),
-        }
-    }
-    out.push('"');
-    out
-}
-
 /// A path or branch as it may be shown on a line: as it is, or in git's quoted form when it has anything in it that filtering would
 /// take out, which hides nothing and loses nothing.
 pub(super) fn visible_path(path: &str) -> Cow<'_, str> {
     let plain = filter::is_plain_line(path) && !path.starts_with('"');
-    if plain { Cow::Borrowed(path) } else { Cow::Owned(quote_path("", path)) }
+    if plain { Cow::Borrowed(path) } else { Cow::Owned(quoted("", path.as_bytes())) }
 }
 
 /// Whether nothing is missing although there is no patch: an added file that is empty for certain.
@@ -56,7 +37,7 @@ pub(super) fn header(file: &FileChange) -> Option<String> {
     if file.patch.is_none() && !is_empty_file(file) && !moved {
         return None;
     }
-    let (a, b) = (quote_path("a/", old), quote_path("b/", &file.path));
+    let (a, b) = (quoted("a/", old.as_bytes()), quoted("b/", file.path.as_bytes()));
     let mut out = format!("diff --git {a} {b}\n");
     match status {
         "added" => out.push_str("new file mode 100644\n"),
@@ -64,7 +45,12 @@ pub(super) fn header(file: &FileChange) -> Option<String> {
         "renamed" | "copied" => {
             let verb = if status == "renamed" { "rename" } else { "copy" };
             // Writing to a string cannot fail.
-            let _ = writeln!(out, "{verb} from {}\n{verb} to {}", quote_path("", old), quote_path("", &file.path));
+            let _ = writeln!(
+                out,
+                "{verb} from {}\n{verb} to {}",
+                quoted("", old.as_bytes()),
+                quoted("", file.path.as_bytes())
+            );
         }
         _ => {}
     }

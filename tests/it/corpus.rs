@@ -75,7 +75,7 @@ pub fn comment(id: u64, updated_at: i64, body: &str) -> Comment {
 }
 
 fn comments_look(at: i64, completeness: Completeness, list: &[(u64, i64, &str)]) -> LoadedLook {
-    let list = list.iter().map(|(id, updated, body)| Item::Comment(comment(*id, *updated, body))).collect();
+    let list = list.iter().map(|(id, updated, body)| Item::Comment(Box::new(comment(*id, *updated, body)))).collect();
     look(at, Facet::Comments, items(list, completeness))
 }
 
@@ -84,13 +84,13 @@ fn label(name: &str) -> Label {
 }
 
 fn reaction(id: u64) -> Item {
-    Item::Reaction(Reaction {
+    Item::Reaction(Box::new(Reaction {
         id: Some(id),
         node_id: None,
         content: "+1".to_owned(),
         actor: Field::Null,
         created_at: Some(time(1)),
-    })
+    }))
 }
 
 fn folded(looks: Vec<LoadedLook>) -> State {

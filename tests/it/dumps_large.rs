@@ -242,7 +242,8 @@ fn progress_of_a_large_dump_is_told_in_both_passes() {
     let told = heard.0.into_inner().expect("not poisoned");
     for doing in [Doing::Reading, Doing::Taking] {
         let of_it: Vec<_> = told.iter().filter(|(what, ..)| *what == doing).collect();
-        assert!(of_it.len() > 4, "{doing:?}: {of_it:?}");
+        // Its beginning, its end, and each lot of two megabytes.
+        assert!(of_it.len() > 3, "{doing:?}: {of_it:?}");
         assert_eq!(of_it.first().map(|(_, done, _)| *done), Some(0), "{doing:?}");
         assert_eq!(of_it.iter().map(|(_, done, _)| *done).max(), of_it.first().map(|(.., of)| *of), "{doing:?}");
     }

@@ -4,6 +4,7 @@ mod support;
 mod trees;
 
 mod attacks;
+mod bounds;
 mod branches;
 mod budget;
 mod checks;

@@ -5,6 +5,8 @@ mod diffs;
 mod logs;
 mod patch;
 mod recorded;
+#[cfg(target_os = "linux")]
+mod shapes;
 mod zip;
 
 use std::fs;

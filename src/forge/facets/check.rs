@@ -4,7 +4,7 @@ use super::Id;
 use crate::format::time::Time;
 
 /// A check run or commit status.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Check {
     /// What names it.
     pub id: Id,
@@ -45,7 +45,7 @@ pub struct Check {
 }
 
 /// Which kind of check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CheckOrigin {
     /// A check run.
     Run,
@@ -89,7 +89,7 @@ impl CheckOrigin {
 }
 
 /// The progress of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the words say it")]
 pub enum CheckStatus {
     Queued,

@@ -312,22 +312,22 @@ pub struct Member {
     pub access: Option<Access>,
 }
 
-/// An item of a set in normal form.
+/// An item of a set in normal form. Each is in a box of its own, so that a list of labels takes the memory of labels, and not of as many
+/// comments on the diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each wraps the type of its name")]
-#[allow(clippy::large_enum_variant, reason = "one item is looked at at a time")]
 pub enum Item {
-    Comment(Comment),
-    Review(Review),
-    ReviewComment(ReviewComment),
-    Thread(Thread),
-    Check(Check),
-    File(FileChange),
-    Commit(Commit),
-    Event(Event),
-    Label(Label),
-    Reaction(Reaction),
-    Member(Member),
+    Comment(Box<Comment>),
+    Review(Box<Review>),
+    ReviewComment(Box<ReviewComment>),
+    Thread(Box<Thread>),
+    Check(Box<Check>),
+    File(Box<FileChange>),
+    Commit(Box<Commit>),
+    Event(Box<Event>),
+    Label(Box<Label>),
+    Reaction(Box<Reaction>),
+    Member(Box<Member>),
 }
 
 impl Item {

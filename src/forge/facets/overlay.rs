@@ -1,6 +1,7 @@
 //! Two looks at one thing: what the one that holds does not know is taken from the other, and erases nothing.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{
     Actor, AutoMerge, Check, CheckStatus, Comment, Commit, Event, Field, FileChange, Id, Item, Label, Minimized, Place,
@@ -107,8 +108,14 @@ impl Overlay for Vec<Actor> {
 
 impl Overlay for Vec<Label> {
     fn fill(&mut self, other: &Self, sparse: bool) {
+        // A list may have a million, and may have one twice.
+        let mut by_name: HashMap<&str, Cow<'_, Label>> = HashMap::new();
+        for theirs in other {
+            let known = by_name.entry(&theirs.name);
+            known.and_modify(|known| known.to_mut().fill(theirs, sparse)).or_insert(Cow::Borrowed(theirs));
+        }
         for ours in self {
-            other.iter().for_each(|theirs| ours.fill(theirs, sparse));
+            by_name.get(ours.name.as_str()).into_iter().for_each(|theirs| ours.fill(theirs, sparse));
         }
     }
 }

@@ -146,15 +146,15 @@ fn read(facet: Facet, value: Reader<'_>) -> Result<Item, InvalidMetadata> {
         Facet::Header | Facet::Commits | Facet::Checks | Facet::Threads | Facet::Logs | Facet::Diff => {
             Err(InvalidMetadata { member: "facet" })
         }
-        Facet::Comments => comment(value).map(Item::Comment),
-        Facet::Reviews => review(value).map(Item::Review),
-        Facet::ReviewComments => review_comment(value).map(Item::ReviewComment),
-        Facet::Statuses => status(value).map(Item::Check),
-        Facet::Files => file(value).map(Item::File),
-        Facet::Timeline | Facet::Events => event(value).map(Item::Event),
-        Facet::Labels => label(value).ok_or(InvalidMetadata { member: "name" }).map(Item::Label),
-        Facet::Reactions => reaction(value).map(Item::Reaction),
-        Facet::Members => member(value).map(Item::Member),
+        Facet::Comments => comment(value).map(Box::new).map(Item::Comment),
+        Facet::Reviews => review(value).map(Box::new).map(Item::Review),
+        Facet::ReviewComments => review_comment(value).map(Box::new).map(Item::ReviewComment),
+        Facet::Statuses => status(value).map(Box::new).map(Item::Check),
+        Facet::Files => file(value).map(Box::new).map(Item::File),
+        Facet::Timeline | Facet::Events => event(value).map(Box::new).map(Item::Event),
+        Facet::Labels => label(value).ok_or(InvalidMetadata { member: "name" }).map(Box::new).map(Item::Label),
+        Facet::Reactions => reaction(value).map(Box::new).map(Item::Reaction),
+        Facet::Members => member(value).map(Box::new).map(Item::Member),
     }
 }
 

@@ -241,6 +241,7 @@ impl<'h> Collector<'h> {
             part: Part::Record { pointer: pointer.to_owned(), split },
             total: None,
             extent: if self.extent == Extent::Deleted { Extent::Deleted } else { Extent::Whole },
+            paged: None,
         });
         Ok(())
     }
@@ -288,6 +289,7 @@ impl<'h> Collector<'h> {
             part: Part::Set { items: Vec::new() },
             total: self.total,
             extent: self.extent,
+            paged: None,
         });
         let last = self.looks.len() - 1;
         &mut self.looks[last]

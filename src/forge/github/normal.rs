@@ -31,18 +31,18 @@ pub fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetada
         Ok(match facet {
             // A record and a text have no items.
             Facet::Header | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
-            Facet::Threads => Item::Thread(conversation::thread(part)?),
-            Facet::Comments => Item::Comment(conversation::comment(part)?),
-            Facet::Reviews => Item::Review(conversation::review(part)?),
-            Facet::ReviewComments => Item::ReviewComment(conversation::review_comment(part)?),
-            Facet::Checks => Item::Check(checks::check(part)?),
-            Facet::Statuses => Item::Check(checks::status(part)?),
-            Facet::Files => Item::File(changes::file(part)?),
-            Facet::Commits => Item::Commit(changes::commit(part)?),
-            Facet::Timeline | Facet::Events => Item::Event(events::event(part)?),
-            Facet::Labels => Item::Label(label(part).ok_or(InvalidMetadata { member: "name" })?),
-            Facet::Reactions => Item::Reaction(events::reaction(part)?),
-            Facet::Members => Item::Member(members::member(part)?),
+            Facet::Threads => Item::Thread(conversation::thread(part)?.into()),
+            Facet::Comments => Item::Comment(conversation::comment(part)?.into()),
+            Facet::Reviews => Item::Review(conversation::review(part)?.into()),
+            Facet::ReviewComments => Item::ReviewComment(conversation::review_comment(part)?.into()),
+            Facet::Checks => Item::Check(checks::check(part)?.into()),
+            Facet::Statuses => Item::Check(checks::status(part)?.into()),
+            Facet::Files => Item::File(changes::file(part)?.into()),
+            Facet::Commits => Item::Commit(changes::commit(part)?.into()),
+            Facet::Timeline | Facet::Events => Item::Event(events::event(part)?.into()),
+            Facet::Labels => Item::Label(label(part).ok_or(InvalidMetadata { member: "name" })?.into()),
+            Facet::Reactions => Item::Reaction(events::reaction(part)?.into()),
+            Facet::Members => Item::Member(members::member(part)?.into()),
         })
     })
 }

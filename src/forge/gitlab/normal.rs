@@ -6,7 +6,6 @@ use crate::format::json::Json;
 
 use crate::forge::facets::{
     Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, InvalidMetadata, Item, Member, Noted, Reaction,
-    ReviewComment,
 };
 use crate::forge::member::{Reader, is_object_id, label, noted, number, text};
 
@@ -25,7 +24,10 @@ pub(in crate::forge) fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Note
     let root = of_facet().next().and_then(|note| number(note, "id"));
     let thread = text(value, "id").map(str::to_owned);
     let in_thread = |item| match item {
-        Item::ReviewComment(comment) => Item::ReviewComment(ReviewComment { thread: thread.clone(), ..comment }),
+        Item::ReviewComment(mut comment) => {
+            comment.thread.clone_from(&thread);
+            Item::ReviewComment(comment)
+        }
         other => other,
     };
     of_facet().map(|note| noted(note, |part| item(facet, part, root).map(in_thread))).collect()
@@ -36,17 +38,17 @@ fn item(facet: Facet, part: Reader<'_>, root: Option<u64>) -> Result<Item, Inval
         Facet::Header | Facet::Reviews | Facet::Threads | Facet::Events | Facet::Logs | Facet::Diff => {
             return Err(InvalidMetadata { member: "facet" });
         }
-        Facet::Comments => Item::Comment(comment(part)?),
-        Facet::ReviewComments => Item::ReviewComment(review_comment(part, root)?),
-        Facet::Timeline if of(part.value()) == Shape::Note => Item::Event(of_note(part)?),
-        Facet::Timeline => Item::Event(of_resource(part)?),
-        Facet::Checks => Item::Check(check(part, CheckOrigin::Run)?),
-        Facet::Statuses => Item::Check(check(part, CheckOrigin::Status)?),
-        Facet::Files => Item::File(file(part)?),
-        Facet::Commits => Item::Commit(commit(part)?),
-        Facet::Labels => Item::Label(label(part).ok_or(InvalidMetadata { member: "name" })?),
-        Facet::Reactions => Item::Reaction(reaction(part)?),
-        Facet::Members => Item::Member(member(part)?),
+        Facet::Comments => Item::Comment(comment(part)?.into()),
+        Facet::ReviewComments => Item::ReviewComment(review_comment(part, root)?.into()),
+        Facet::Timeline if of(part.value()) == Shape::Note => Item::Event(of_note(part)?.into()),
+        Facet::Timeline => Item::Event(of_resource(part)?.into()),
+        Facet::Checks => Item::Check(check(part, CheckOrigin::Run)?.into()),
+        Facet::Statuses => Item::Check(check(part, CheckOrigin::Status)?.into()),
+        Facet::Files => Item::File(file(part)?.into()),
+        Facet::Commits => Item::Commit(commit(part)?.into()),
+        Facet::Labels => Item::Label(label(part).ok_or(InvalidMetadata { member: "name" })?.into()),
+        Facet::Reactions => Item::Reaction(reaction(part)?.into()),
+        Facet::Members => Item::Member(member(part)?.into()),
     })
 }
 

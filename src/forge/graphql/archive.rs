@@ -74,7 +74,7 @@ impl Archive {
         let subject = SubjectHint::Known(Subject::Repository(self.repository.clone()?));
         let hints = Hints::default();
         let mut walk = Walk::new(&hints);
-        walk.set(subject, None, Set { facet: Facet::Labels, item: None, items, extent: Extent::Whole });
+        walk.set(subject, None, Set { facet: Facet::Labels, item: None, items, extent: Extent::Whole, paged: None });
         walk.looks.pop()
     }
 }

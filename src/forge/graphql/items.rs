@@ -7,7 +7,7 @@ use super::read::{actor, actor_field, database_id, field, id, node_id, owned};
 use super::texts::{COMMENT, comment, in_review, review, review_comment, thread};
 use super::{events, header};
 use crate::forge::facets::{
-    Actor, Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, Id, InvalidMetadata, Item, Noted, Place,
+    Actor, Check, CheckOrigin, CheckStatus, Commit, Field, FileChange, Id, InvalidMetadata, Item, Member, Noted, Place,
     Reaction, check_occasion,
 };
 use crate::forge::member::{number, text, time};
@@ -30,18 +30,19 @@ pub fn items(facet: Facet, value: &Json<'_>) -> Vec<Result<Noted<Item>, InvalidM
 /// [`InvalidMetadata`] names the member without which the item has no identity or no meaning.
 pub(super) fn item(facet: Facet, value: &Json<'_>) -> Result<Noted<Item>, InvalidMetadata> {
     let found = match facet {
-        Facet::Header | Facet::Members | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
-        Facet::Comments => Item::Comment(comment(value, &COMMENT)?),
-        Facet::Reviews => Item::Review(review(value)?),
-        Facet::ReviewComments => Item::ReviewComment(review_comment(value)?),
-        Facet::Threads => Item::Thread(thread(value)?),
-        Facet::Checks => Item::Check(run(value)?),
-        Facet::Statuses => Item::Check(status(value)?),
-        Facet::Files => Item::File(file(value)?),
-        Facet::Commits => Item::Commit(commit(value)?),
-        Facet::Timeline | Facet::Events => Item::Event(events::event(value)?),
-        Facet::Labels => Item::Label(header::label(value).ok_or(InvalidMetadata { member: "name" })?),
-        Facet::Reactions => Item::Reaction(reaction(value)?),
+        Facet::Header | Facet::Logs | Facet::Diff => return Err(InvalidMetadata { member: "facet" }),
+        Facet::Comments => Item::Comment(comment(value, &COMMENT)?.into()),
+        Facet::Reviews => Item::Review(review(value)?.into()),
+        Facet::ReviewComments => Item::ReviewComment(review_comment(value)?.into()),
+        Facet::Threads => Item::Thread(thread(value)?.into()),
+        Facet::Checks => Item::Check(run(value)?.into()),
+        Facet::Statuses => Item::Check(status(value)?.into()),
+        Facet::Files => Item::File(file(value)?.into()),
+        Facet::Commits => Item::Commit(commit(value)?.into()),
+        Facet::Timeline | Facet::Events => Item::Event(events::event(value)?.into()),
+        Facet::Labels => Item::Label(header::label(value).ok_or(InvalidMetadata { member: "name" })?.into()),
+        Facet::Reactions => Item::Reaction(reaction(value)?.into()),
+        Facet::Members => Item::Member(member(value)?.into()),
     };
     let odd = odd(value, &found);
     Ok(Noted { value: found, odd })
@@ -62,6 +63,7 @@ fn odd(value: &Json<'_>, item: &Item) -> Vec<&'static str> {
         }],
         Item::ReviewComment(comment) => of_place(&comment.place).to_vec(),
         Item::Thread(thread) => of_place(&thread.place).to_vec(),
+        Item::Member(member) => vec![("permission", member.access.is_none())],
         Item::File(file) => vec![("changeType", file.status.is_none() && told("changeType"))],
         _ => Vec::new(),
     };
@@ -228,6 +230,14 @@ fn account(person: &Json<'_>) -> Field<Actor> {
         Some(_) => actor(person).map_or(Field::Unknown, Field::Known),
         None => field(person, "user", actor),
     }
+}
+
+/// What an account may do, which the edge tells that leads to it.
+fn member(edge: &Json<'_>) -> Result<Member, InvalidMetadata> {
+    let actor = edge.get("node").and_then(actor).ok_or(InvalidMetadata { member: "login" })?;
+    let id = actor.id.ok_or(InvalidMetadata { member: "id" })?;
+    let access = text(edge, "permission").and_then(|word| word.to_ascii_lowercase().parse().ok());
+    Ok(Member { id, actor, access })
 }
 
 /// The message, else its two halves as they stand in it. GitHub cuts a long headline and marks the place on both sides of it.

@@ -19,9 +19,11 @@ use super::shape;
 
 /// Recognises a payload; `None` for what is not of this API.
 pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Option<Recognised> {
+    let around = around(hints);
     // The address of all queries names nothing.
     let hints = Hints { url: None, entity: hints.caller(None), ..*hints };
     let mut walk = Walk::new(&hints);
+    walk.around = around;
     match view {
         Json::Array(items) if items.iter().any(is_node) => walk.list("", items, None),
         Json::Object(_) if is_answer(view) => {
@@ -38,6 +40,10 @@ pub(in crate::forge) fn looks(view: &Json<'_>, hints: &Hints<'_>) -> Option<Reco
         Json::Object(_) if is_archive(view) => walk.archive(view),
         Json::Object(_) if is_node(view) => walk.node("", view, None),
         Json::Object(_) if is_printed(view, &hints) => walk.thread("", view, None, None),
+        Json::Object(_) if is_row(view, &hints) => walk.thread("", view, None, None),
+        Json::Array(rows) if !rows.is_empty() && rows.iter().all(|row| is_row(row, &hints)) => {
+            rows.iter().enumerate().for_each(|(at, row)| walk.thread(&format!("/{at}"), row, None, None));
+        }
         _ => return None,
     }
     Some(walk.finish())
@@ -62,6 +68,23 @@ fn is_printed(view: &Json<'_>, hints: &Hints<'_>) -> bool {
     unnamed && hints.entity.is_some_and(own) && shape::is_printed(view)
 }
 
+/// A row of what `gh issue list` or `gh pr list` printed: its number tells which issue or pull request of its repository it is.
+fn is_row(view: &Json<'_>, hints: &Hints<'_>) -> bool {
+    let unnamed = hints.event.is_none() && hints.facet.is_none_or(|facet| facet == Facet::Header);
+    unnamed && number(view, "number").is_some() && shape::is_printed(view)
+}
+
+/// The repository that the caller names, or the request where that is about no issue or pull request.
+fn around(hints: &Hints<'_>) -> Option<Repository> {
+    let named = hints.caller(None).and_then(|(subject, _)| match subject {
+        Subject::Repository(repository) => Some(repository),
+        _ => None,
+    });
+    let asked = hints.url.map(|url| &url.target).filter(|target| target.resource.number().is_none());
+    let found = named.or_else(|| asked.and_then(|target| target.repository.as_ref()));
+    found.filter(|repository| repository.forge() == Forge::GitHub).cloned()
+}
+
 fn is_node(value: &Json<'_>) -> bool {
     shape::is_thread(value) || shape::item(value).is_some()
 }
@@ -79,6 +102,8 @@ fn is_archive(view: &Json<'_>) -> bool {
 /// What is found on the way through a payload.
 pub(super) struct Walk<'h> {
     hints: &'h Hints<'h>,
+    /// The repository of nodes that name none.
+    around: Option<Repository>,
     pub looks: Vec<Look>,
     /// The threads that were found.
     shown: Vec<Shown>,
@@ -91,7 +116,7 @@ pub(super) struct Walk<'h> {
 impl<'h> Walk<'h> {
     pub fn new(hints: &'h Hints<'h>) -> Self {
         let (looks, shown, absent, left, failed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { hints, looks, shown, absent, left, failed }
+        Self { hints, around: None, looks, shown, absent, left, failed }
     }
 
     /// What the errors of an answer say of what it does not show.
@@ -168,6 +193,10 @@ impl<'h> Walk<'h> {
                 _ => None,
             };
             let escaped = name.replace('~', "~0").replace('/', "~1");
+            if let Some(edges) = shape::collaborators(member) {
+                self.members(&format!("{pointer}/{escaped}/edges"), edges, repository);
+                continue;
+            }
             let expected = kind.is_some() || matches!(name, "issueOrPullRequest" | "node");
             let sets = || {
                 member.as_object().is_some_and(|o| {
@@ -181,6 +210,18 @@ impl<'h> Walk<'h> {
             } else {
                 self.found(&format!("{pointer}/{escaped}"), member, repository, kind);
             }
+        }
+    }
+
+    /// Accounts with what they may do. A query may select among them, and the answer does not tell: they are never all.
+    fn members(&mut self, pointer: &str, edges: &[Json<'_>], repository: Option<&Repository>) {
+        let (there, lacking): (Vec<_>, Vec<_>) = edges.iter().enumerate().partition(|(_, edge)| !edge.is_null());
+        let items = there.into_iter().map(|(at, _)| format!("{pointer}/{at}")).collect();
+        let extent = if lacking.is_empty() { Extent::Part } else { Extent::Lacking };
+        let set = Set { facet: Facet::Members, item: None, items, extent, paged: None };
+        match repository.map(|own| Subject::Repository(own.clone())) {
+            Some(own) => self.set(SubjectHint::Known(own), None, set),
+            None => self.owned(set, Owner { subjects: Vec::new(), repository: None, kind: None, commit: None }),
         }
     }
 
@@ -203,7 +244,8 @@ impl<'h> Walk<'h> {
             .as_ref()
             .and_then(|page| page.repository.clone())
             .or_else(|| value.get("repository").and_then(named))
-            .or_else(|| repository.cloned());
+            .or_else(|| repository.cloned())
+            .or_else(|| self.around.clone());
         let shown = page.as_ref().and_then(|page| page.resource.number());
         // A node whose address and number differ is of nobody.
         let agrees = number.is_none() || shown.is_none() || number == shown;
@@ -248,6 +290,7 @@ impl<'h> Walk<'h> {
             part: Part::Record { pointer: pointer.to_owned(), split },
             total: None,
             extent: Extent::Whole,
+            paged: None,
         });
     }
 
@@ -256,8 +299,7 @@ impl<'h> Walk<'h> {
         match subject::of_set(self.hints, set.facet, owner) {
             Ok(owned) => {
                 for (subject, kind) in owned.subjects {
-                    let (facet, item, items, extent) = (set.facet, set.item.clone(), set.items.clone(), set.extent);
-                    self.set(subject, kind, Set { facet, item, items, extent });
+                    self.set(subject, kind, set.clone());
                 }
             }
             Err(reason) => {
@@ -278,6 +320,7 @@ impl<'h> Walk<'h> {
             part: Part::Set { items: set.items },
             total: None,
             extent: set.extent,
+            paged: set.paged,
         });
     }
 
@@ -293,7 +336,9 @@ impl<'h> Walk<'h> {
             for (facet, pointer) in std::iter::once((facet, pointer)).chain(comments) {
                 match found.iter_mut().find(|(set, target)| set.facet == facet && *target == page) {
                     Some((set, _)) => set.items.push(pointer),
-                    None => found.push((Set { facet, item: None, items: vec![pointer], extent }, page.clone())),
+                    None => {
+                        found.push((Set { facet, item: None, items: vec![pointer], extent, paged: None }, page.clone()))
+                    }
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! The sets in an issue or pull request node.
 
 use crate::forge::member::text;
+use crate::forge::pages::Paged;
 use crate::forge::recognise::Extent;
 use crate::format::facet::Facet;
 use crate::format::json::Json;
@@ -10,12 +11,15 @@ use super::header::{is_of_gh, names};
 use super::texts::stands_alone;
 
 /// The items of a facet in a node, and how much of the set they are.
+#[derive(Clone)]
 pub(super) struct Set {
     pub facet: Facet,
     /// The item that the set belongs to.
     pub item: Option<String>,
     pub items: Vec<String>,
     pub extent: Extent,
+    /// What is told of its pages.
+    pub paged: Option<Paged>,
 }
 
 /// Sets as they are found.
@@ -37,7 +41,7 @@ pub(super) fn of(pointer: &str, node: &Json<'_>) -> Vec<Set> {
     sets.rollup();
     for (name, facet) in [("timelineItems", Facet::Timeline), ("reactions", Facet::Reactions)] {
         if let Some(list) = sets.list(name) {
-            sets.push(facet, list.items.into_iter().map(|(at, _)| at).collect(), list.extent);
+            sets.all(facet, list);
         }
     }
     sets.labels();
@@ -50,12 +54,18 @@ impl<'v> Sets<'v> {
     }
 
     fn push(&mut self, facet: Facet, items: Vec<String>, extent: Extent) {
-        self.found.push(Set { facet, item: None, items, extent });
+        self.found.push(Set { facet, item: None, items, extent, paged: None });
+    }
+
+    /// A connection as it is.
+    fn all(&mut self, facet: Facet, list: Connection<'_>) {
+        let items = list.items.into_iter().map(|(at, _)| at).collect();
+        self.found.push(Set { facet, item: None, items, extent: list.extent, paged: list.paged });
     }
 
     fn comments(&mut self) {
         let Some(list) = self.list("comments") else { return };
-        self.push(Facet::Comments, list.items.into_iter().map(|(at, _)| at).collect(), list.extent);
+        self.all(Facet::Comments, list);
     }
 
     /// Reviews, with the comments in them. The latest of each reviewer are a selection.
@@ -73,10 +83,10 @@ impl<'v> Sets<'v> {
                     below.push(at.clone());
                 }
             }
-            let extent = if selection { Extent::Part } else { list.extent };
+            let list = if selection { Connection { extent: Extent::Part, paged: None, ..list } } else { list };
             // A selection of nothing says nothing.
             if !selection || !list.items.is_empty() {
-                self.push(Facet::Reviews, list.items.into_iter().map(|(at, _)| at).collect(), extent);
+                self.all(Facet::Reviews, list);
             }
         }
         if !below.is_empty() {
@@ -87,7 +97,7 @@ impl<'v> Sets<'v> {
     /// Threads, with their comments: all comments on the diff when all threads and all comments of each are there.
     fn threads(&mut self) {
         let Some(list) = self.list("reviewThreads") else { return };
-        let (mut comments, mut whole, mut seen) = (Vec::new(), list.is_whole(), true);
+        let (mut comments, mut whole, mut seen) = (Vec::new(), true, true);
         for (at, thread) in &list.items {
             match thread.get("comments").and_then(|list| Connection::read(&format!("{at}/comments"), list, false)) {
                 Some(list) => {
@@ -97,9 +107,15 @@ impl<'v> Sets<'v> {
                 None => (whole, seen) = (false, false),
             }
         }
-        self.push(Facet::Threads, list.items.into_iter().map(|(at, _)| at).collect(), list.extent);
         if seen || !comments.is_empty() {
-            self.push(Facet::ReviewComments, comments, if whole { Extent::Proved } else { Extent::Part });
+            // They are as many pages as the threads that they are in.
+            let paged = list.paged.clone().filter(|_| whole);
+            let extent = if whole && list.is_whole() { Extent::Proved } else { Extent::Part };
+            let comments = Set { facet: Facet::ReviewComments, item: None, items: comments, extent, paged };
+            self.all(Facet::Threads, list);
+            self.found.push(comments);
+        } else {
+            self.all(Facet::Threads, list);
         }
     }
 
@@ -108,7 +124,7 @@ impl<'v> Sets<'v> {
         let changed = self.node.get("changedFiles").and_then(Json::as_u64);
         let extent =
             if changed.is_some_and(|changed| changed != list.items.len() as u64) { Extent::Part } else { list.extent };
-        self.push(Facet::Files, list.items.into_iter().map(|(at, _)| at).collect(), extent);
+        self.all(Facet::Files, Connection { extent, ..list });
     }
 
     /// Commits; in a connection each in a node of its own.
@@ -122,7 +138,8 @@ impl<'v> Sets<'v> {
         let items: Vec<_> = list.items.into_iter().filter_map(at_commit).collect();
         let extent = if items.len() < shown { Extent::Part } else { list.extent };
         if shown == 0 || !items.is_empty() {
-            self.push(Facet::Commits, items, extent);
+            let paged = list.paged.filter(|_| items.len() == shown);
+            self.found.push(Set { facet: Facet::Commits, item: None, items, extent, paged });
         }
     }
 

@@ -228,6 +228,13 @@ pub(super) fn is_set(value: &Json<'_>) -> bool {
     items.iter().all(|item| item.is_null() || (is_possible(item) && mark(item)))
 }
 
+/// The edges of a connection that tell what accounts may do in the repository around it, whatever the query calls it.
+pub(super) fn collaborators<'v>(value: &'v Json<'v>) -> Option<&'v [Json<'v>]> {
+    let edges = value.get("edges").and_then(Json::as_array).filter(|edges| !edges.is_empty())?;
+    let tells = |edge: &Json<'_>| has(edge, "permission") && edge.get("node").is_some_and(|node| has(node, "login"));
+    edges.iter().any(tells).then_some(edges)
+}
+
 /// The kind of a thread.
 pub(super) fn kind(value: &Json<'_>) -> Option<Kind> {
     match text(value, "__typename") {

@@ -1,9 +1,7 @@
 //! The head of one file in a diff: everything before its hunks.
 
-use std::borrow::Cow;
-
 use super::hunks::line;
-use super::quote::{Pair, USUAL, bare, path};
+use super::quote::{Pair, Path, USUAL, bare, path, quoted, text};
 use super::{Change, FilePatch};
 
 /// What a head says.
@@ -13,11 +11,11 @@ pub(super) struct Head<'b> {
     pub length: usize,
     git: Option<Pair<'b>>,
     /// From `rename from` or `copy from`.
-    moved: Option<(Change, Cow<'b, str>)>,
-    moved_to: Option<Cow<'b, str>>,
+    moved: Option<(Change, Path<'b>)>,
+    moved_to: Option<Path<'b>>,
     /// From `---` and `+++`; none for `/dev/null`.
-    old: Option<Option<Cow<'b, str>>>,
-    new: Option<Option<Cow<'b, str>>>,
+    old: Option<Option<Path<'b>>>,
+    new: Option<Option<Path<'b>>>,
     added: bool,
     removed: bool,
     pub binary: bool,
@@ -147,7 +145,7 @@ impl<'b> Head<'b> {
         true
     }
 
-    fn prefixes(&self) -> (&str, &str) {
+    fn prefixes(&self) -> (&[u8], &[u8]) {
         self.git.as_ref().map_or(USUAL, Pair::prefixes)
     }
 
@@ -185,11 +183,14 @@ impl<'b> Head<'b> {
         };
         let old = moved_from.or(self.old.flatten()).or(git_old);
         let new = self.moved_to.or(self.new.flatten()).or(git_new);
+        let (old, new) = (old.filter(|_| change != Change::Added), new.filter(|_| change != Change::Removed));
+        let named = new.as_deref().or(old.as_deref()).filter(|path| std::str::from_utf8(path).is_err());
         FilePatch {
             range: at..at + self.length,
             head: self.length,
-            old: old.filter(|_| change != Change::Added),
-            new: new.filter(|_| change != Change::Removed),
+            quoted: named.map(|path| quoted("", path)),
+            old: old.map(text),
+            new: new.map(text),
             change,
             modes: self.modes,
             lines: None,
@@ -200,9 +201,9 @@ impl<'b> Head<'b> {
     }
 }
 
-fn side<'b>(text: &'b [u8], prefix: &str) -> Option<Cow<'b, str>> {
+fn side<'b>(text: &'b [u8], prefix: &[u8]) -> Option<Path<'b>> {
     let path = path(text);
-    (path != "/dev/null").then(|| bare(path, prefix))
+    (*path != *b"/dev/null").then(|| bare(path, prefix))
 }
 
 /// `1234567..89abcde 100644`, or the two without the mode that they share.

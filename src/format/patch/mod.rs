@@ -10,29 +10,33 @@ mod numbers;
 mod quote;
 mod read;
 mod series;
+mod submodule;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use hunks::{Hunks, hunks, is_hunks};
 pub use numbers::{first_changes, numbered};
-pub use quote::unquoted;
+pub use quote::{quoted, unquoted};
 pub use read::read;
 pub use series::series_head;
+pub use submodule::is_submodule;
 
 /// A unified diff.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Patch<'b> {
     /// The files in the order of the text; a series of commits shows one several times.
     pub files: Vec<FilePatch<'b>>,
-    /// True when the text ends inside a line, behind a line that begins a head, or without the blob of a file where others have theirs.
+    /// True when the text ends inside a line, behind a line that begins a head, without the blob of a file where others have theirs,
+    /// or with a mail that is not the last of its series.
     pub cut: bool,
 }
 
 /// What a diff says of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePatch<'b> {
-    /// Where the section stands in the text: its head, and all hunks.
+    /// Where the section stands in the text: its head, and all hunks. Of a path that became another kind of file (a link, a submodule)
+    /// both halves in which git tells that; of a submodule what is told of the files in it.
     pub range: Range<usize>,
     /// How many bytes of the section are its head.
     pub head: usize,
@@ -40,6 +44,8 @@ pub struct FilePatch<'b> {
     pub old: Option<Cow<'b, str>>,
     /// The path after the change; `None` for a file that is no more.
     pub new: Option<Cow<'b, str>>,
+    /// The path in git's quoted form, where it is not UTF-8: `old` and `new` have U+FFFD there, and may be those of several files.
+    pub quoted: Option<String>,
     /// What was done to it.
     pub change: Change,
     /// The modes before and after, where the head names them.
@@ -78,10 +84,35 @@ impl Change {
     }
 }
 
-impl FilePatch<'_> {
+impl<'b> FilePatch<'b> {
     /// The path by which forges name the file: the new one, or the old one of a file that is no more.
     pub fn path(&self) -> &str {
         self.new.as_deref().or(self.old.as_deref()).unwrap_or("")
+    }
+
+    /// The path, or where it is not UTF-8 git's quoted form of it, which no other file has.
+    pub fn name(&self) -> &str {
+        self.quoted.as_deref().unwrap_or_else(|| self.path())
+    }
+
+    /// Takes in the other half of a path that became another kind of file, which git tells as one that went and one that came. False for
+    /// any other pair.
+    fn joins(&mut self, other: &FilePatch<'b>) -> bool {
+        let kind = |mode: Option<&str>| mode.and_then(|mode| mode.get(..2).map(str::to_owned));
+        let kinds = kind(self.modes.0).zip(kind(other.modes.1));
+        let is_pair =
+            self.change == Change::Removed && other.change == Change::Added && self.range.end == other.range.start;
+        if !is_pair || self.name() != other.name() || kinds.is_none_or(|(before, after)| before == after) {
+            return false;
+        }
+        self.range.end = other.range.end;
+        (self.change, self.modes.1) = (Change::Modified, other.modes.1);
+        self.new.clone_from(&self.old);
+        self.lines = self.lines.zip(other.lines).map(|(a, b)| (a.0 + b.0, a.1 + b.1));
+        self.hunks += other.hunks;
+        self.binary |= other.binary;
+        self.whole &= other.whole;
+        true
     }
 }
 
@@ -101,4 +132,7 @@ pub enum NotAPatch {
     /// A diff of a merge against several parents, which names no one state before the change.
     #[error("it is a combined diff, of a merge with several parents")]
     Combined,
+    /// A diff that is made to be looked at: with colours, or by words. Its lines are not those of the files.
+    #[error("it has colours, or shows words instead of lines")]
+    Dressed,
 }

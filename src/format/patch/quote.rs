@@ -36,19 +36,44 @@ pub fn unquoted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     }
 }
 
+/// A path with a prefix as git writes it in heads: in double quotes and with C escapes when it has a control character, a quote,
+/// a backslash or a byte beyond ASCII (as git does unless `core.quotePath` is off), else as it is.
+pub fn quoted(prefix: &str, path: &[u8]) -> String {
+    let plain = |b: &u8| matches!(b, 0x20..=0x7e) && !matches!(b, b'"' | b'\\');
+    let mut out = String::from(prefix);
+    if path.iter().all(plain) {
+        out.extend(path.iter().copied().map(char::from));
+        return out;
+    }
+    out.insert(0, '"');
+    for byte in path {
+        match byte {
+            0x07..=0x0d => out.extend(['\\', char::from(b"abtnvfr"[usize::from(byte - 0x07)])]),
+            b'"' | b'\\' => out.extend(['\\', char::from(*byte)]),
+            0x20..=0x7e => out.push(char::from(*byte)),
+            _ => out.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// The path that ends a line: quoted, or as it is up to a tab, behind which some tools write a time.
-pub(super) fn path(text: &[u8]) -> Cow<'_, str> {
+pub(super) fn path(text: &[u8]) -> Path<'_> {
     match unquoted(text) {
-        Some((path, _)) => Cow::Owned(String::from_utf8_lossy(&path).into_owned()),
-        None => String::from_utf8_lossy(text.split(|byte| *byte == b'\t').next().unwrap_or(text)),
+        Some((path, _)) => Cow::Owned(path),
+        None => Cow::Borrowed(text.split(|byte| *byte == b'\t').next().unwrap_or(text)),
     }
 }
+
+/// A path as git has it: bytes, which are mostly UTF-8.
+pub(super) type Path<'b> = Cow<'b, [u8]>;
 
 /// Both paths of a `diff --git` line, and what stands before the names in each: nothing, or a first directory that the two do not
 /// share (`a/` and `b/`, `i/` and `w/`, or what the user chose), as `git apply` takes it.
 pub(super) struct Pair<'b> {
-    pub old: Cow<'b, str>,
-    pub new: Cow<'b, str>,
+    pub old: Path<'b>,
+    pub new: Path<'b>,
     /// How many bytes stand before each name. None where the names differ, so that only the lines of a rename tell.
     pub prefixes: Option<(usize, usize)>,
 }
@@ -57,10 +82,9 @@ impl<'b> Pair<'b> {
     /// Reads what stands behind `diff --git `. Unquoted paths with blanks in them can be told apart only when the names are the same.
     pub(super) fn read(text: &'b [u8]) -> Option<Self> {
         if let Some((first, rest)) = unquoted(text) {
-            let first = Cow::Owned(String::from_utf8_lossy(&first).into_owned());
-            return Some(Self::of(first, path(rest.strip_prefix(b" ")?)));
+            return Some(Self::of(Cow::Owned(first), path(rest.strip_prefix(b" ")?)));
         }
-        let split = |at: usize| Self::of(String::from_utf8_lossy(&text[..at]), path(&text[at + 1..]));
+        let split = |at: usize| Self::of(Cow::Borrowed(&text[..at]), path(&text[at + 1..]));
         if let Some(at) = memchr::memmem::find(text, b" \"") {
             return Some(split(at));
         }
@@ -70,25 +94,25 @@ impl<'b> Pair<'b> {
         alike.flatten().or_else(only).map(split)
     }
 
-    fn of(old: Cow<'b, str>, new: Cow<'b, str>) -> Self {
+    fn of(old: Path<'b>, new: Path<'b>) -> Self {
         let prefixes = if old == new {
             Some((0, 0))
         } else {
-            let names = old.split_once('/').zip(new.split_once('/'));
-            names.filter(|((_, a), (_, b))| a == b).map(|((a, _), (b, _))| (a.len() + 1, b.len() + 1))
+            let slash = |path: &[u8]| Some(memchr::memchr(b'/', path)? + 1);
+            slash(&old).zip(slash(&new)).filter(|(a, b)| old[*a..] == new[*b..])
         };
         Self { old, new, prefixes }
     }
 
     /// What stands before the old name and the new one. Where that is not told it is what git writes when nobody asks for another.
-    pub(super) fn prefixes(&self) -> (&str, &str) {
+    pub(super) fn prefixes(&self) -> (&[u8], &[u8]) {
         let told = self.prefixes.map(|(old, new)| (&self.old[..old], &self.new[..new]));
         told.unwrap_or(USUAL)
     }
 }
 
 /// What git puts before a name.
-pub(super) const USUAL: (&str, &str) = ("a/", "b/");
+pub(super) const USUAL: (&[u8], &[u8]) = (b"a/", b"b/");
 
 /// The longest line in which each blank is tried as the end of the first path.
 const MAX_LINE: usize = 2 << 10;
@@ -101,9 +125,17 @@ fn is_one_name(text: &[u8], blank: usize) -> bool {
 }
 
 /// A path without what stands before its name.
-pub(super) fn bare<'p>(path: Cow<'p, str>, prefix: &str) -> Cow<'p, str> {
+pub(super) fn bare<'p>(path: Path<'p>, prefix: &[u8]) -> Path<'p> {
     match path {
         Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix(prefix).unwrap_or(text)),
-        Cow::Owned(text) => Cow::Owned(text.strip_prefix(prefix).map(str::to_owned).unwrap_or(text)),
+        Cow::Owned(text) => Cow::Owned(text.strip_prefix(prefix).map(<[u8]>::to_vec).unwrap_or(text)),
+    }
+}
+
+/// A path as a text, with U+FFFD for what is no UTF-8, as a forge has it in JSON.
+pub(super) fn text(path: Path<'_>) -> Cow<'_, str> {
+    match path {
+        Cow::Borrowed(path) => String::from_utf8_lossy(path),
+        Cow::Owned(path) => Cow::Owned(String::from_utf8_lossy(&path).into_owned()),
     }
 }

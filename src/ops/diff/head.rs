@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::Kind;
-use super::header::Field;
+use super::header::{Field, changed};
 use super::pair::{Pair, member};
 use super::side::{Side, text};
 use crate::format::index::Role;
@@ -14,11 +14,11 @@ use crate::ops::Error;
 pub(super) fn compare(pair: &mut Pair<'_>, field: &Field<'_>) -> Result<(), Error> {
     let sha = |side: Option<&Json<'static>>| side.and_then(|side| text(side, "sha")).map(str::to_owned);
     let (Some(before), Some(after)) = (sha(field.before), sha(field.after)) else {
-        pair.say(Kind::HeaderChanged, field.whole(Some("head")));
+        changed(pair, None, field.whole(Some("head")));
         return Ok(());
     };
     if before == after {
-        pair.say(Kind::HeaderChanged, field.whole(Some("head")));
+        changed(pair, None, field.whole(Some("head")));
         return Ok(());
     }
     let kind = if is_rewritten(pair, &before, &after)? { Kind::HeadForcePushed } else { Kind::HeadPushed };

@@ -8,7 +8,7 @@ use super::change::Kind;
 use super::head;
 use super::pair::{About, Pair, Unless, member, value};
 use super::side::{is_hidden, is_hidden_mark, plain_text, text};
-use crate::format::index::Role;
+use crate::format::index::{Entry, Role};
 use crate::format::json::{Json, Object};
 use crate::ops::Error;
 
@@ -50,12 +50,27 @@ fn only_known_now(a: &Object<'_>, b: &Object<'_>) -> bool {
 
 fn body(pair: &mut Pair<'_>) -> Result<(), Error> {
     let (a, b) = (pair.a.one(Role::Body).cloned(), pair.b.one(Role::Body).cloned());
-    // A body that was not seen before was not edited: the file is new, and coverage says why.
-    let (Some(a), Some(b)) = (a, b) else { return Ok(()) };
-    let null = |entry: &crate::format::index::Entry| entry.about.get("bodyNull").and_then(Json::as_bool) == Some(true);
+    let null = |entry: &Entry| entry.about.get("bodyNull").and_then(Json::as_bool) == Some(true);
+    let state = |entry: &Entry| match null(entry) {
+        true => Value::Null,
+        false => Value::from(entry.sha256.to_string()),
+    };
+    let (a, b) = match (a, b) {
+        (Some(a), Some(b)) => (a, b),
+        // A body that was not seen before was not edited.
+        (a, b) => {
+            if let Some(path) = b.as_ref().or(a.as_ref()).map(|entry| entry.path.clone()) {
+                let [before, after] = [a, b].map(|side| side.as_ref().map_or(Value::Null, state));
+                let (id, path_below) = (Some("body".to_owned()), pair.b.path(&path));
+                pair.explain(&path);
+                changed(pair, None, About { facet: "header", id, path: path_below, before, after });
+            }
+            return Ok(());
+        }
+    };
     if is_hidden(&a.about) || is_hidden(&b.about) {
         if a.about.get("withheld") != b.about.get("withheld") {
-            let shown = |entry: &crate::format::index::Entry| entry.about.get("withheld").map_or(Value::Null, value);
+            let shown = |entry: &Entry| entry.about.get("withheld").map_or(Value::Null, value);
             let (id, path) = (Some("body".to_owned()), pair.b.path(&b.path));
             pair.explain(&b.path);
             pair.say(Kind::HeaderChanged, About { facet: "header", id, path, before: shown(&a), after: shown(&b) });
@@ -65,13 +80,19 @@ fn body(pair: &mut Pair<'_>) -> Result<(), Error> {
     if a.sha256 == b.sha256 && null(&a) == null(&b) {
         return Ok(());
     }
-    let state = |entry: &_| match null(entry) {
-        true => Value::Null,
-        false => Value::from(entry.sha256.to_string()),
-    };
     let about = About { facet: "header", id: None, path: pair.b.path(&b.path), before: state(&a), after: state(&b) };
     pair.explain(&b.path);
     pair.say_text(Kind::BodyEdited, about, (Some(&a), Some(&b)))
+}
+
+/// Says that a member is another. One that becomes known as nothing, or nothing that becomes unknown, shows null twice: it is said where
+/// nothing else is.
+pub(super) fn changed(pair: &mut Pair<'_>, unless: Option<Unless>, about: About<'_>) {
+    let unless = if about.before.is_null() && about.after.is_null() { Some(Unless::Anything) } else { unless };
+    match unless {
+        Some(unless) => pair.say_unless(unless, Kind::HeaderChanged, about),
+        None => pair.say(Kind::HeaderChanged, about),
+    }
 }
 
 /// One member of a header that differs; `None` is unknown.
@@ -124,19 +145,14 @@ impl Field<'_> {
         }
     }
 
-    /// Another value. One that becomes known as nothing, or nothing that becomes unknown, shows null twice: it is said where nothing else is.
+    /// Another value.
     fn other(&self, pair: &mut Pair<'_>) {
-        let about = self.whole(Some(self.name));
-        if about.before.is_null() && about.after.is_null() {
-            pair.say_unless(Unless::Anything, Kind::HeaderChanged, about);
-        } else {
-            pair.say(Kind::HeaderChanged, about);
-        }
+        changed(pair, None, self.whole(Some(self.name)));
     }
 
     /// A value that the forge changes along with others.
     fn follow(&self, pair: &mut Pair<'_>, unless: Unless) {
-        pair.say_unless(unless, Kind::HeaderChanged, self.whole(Some(self.name)));
+        changed(pair, Some(unless), self.whole(Some(self.name)));
     }
 
     /// A list of labels or accounts, each by its name.
@@ -180,13 +196,13 @@ fn counts(pair: &mut Pair<'_>, field: &Field<'_>) {
         ("reactionsByContent", "reactions"),
     ];
     let (Some(before), Some(after)) = (field.before, field.after) else {
-        return pair.say(Kind::HeaderChanged, field.whole(Some("counts")));
+        return changed(pair, None, field.whole(Some("counts")));
     };
     for (name, facet) in COUNTED {
         let (was, is) = (member(before, name), member(after, name));
         if before.get(name) != after.get(name) {
             let about = field.about(Some(&format!("counts.{name}")), was, is);
-            pair.say_unless(Unless::Facet(facet), Kind::HeaderChanged, about);
+            changed(pair, Some(Unless::Facet(facet)), about);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::change::Kind;
+use super::header::changed;
 use super::pair::{About, Pair, Unless, member, value};
 use super::side::{Side, text};
 use crate::format::index;
@@ -26,7 +27,7 @@ pub(super) fn compare(pair: &mut Pair<'_>) {
         match name {
             "asOf" => pair.say_unless(Unless::Anything, Kind::HeaderChanged, about),
             "profile" => pair.say(Kind::ProfileChanged, About { id: None, ..about }),
-            _ => pair.say(Kind::HeaderChanged, about),
+            _ => changed(pair, None, about),
         }
     }
 }

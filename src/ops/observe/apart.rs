@@ -48,7 +48,9 @@ pub(super) fn take_apart(payload: &Payload, document: &Document<'_>, looks: &[Lo
         let content = if payload.is_text { document.digest() } else { content_digest(&values) };
         OneLook { input, content, updated_at }
     };
-    let looks = looks.par_iter().zip(&looks_at).zip(pieces.inputs).with_min_len(FEW).map(one).collect();
+    let mut looks: Vec<_> = looks.par_iter().zip(&looks_at).zip(pieces.inputs).with_min_len(FEW).map(one).collect();
+    // Room for four where there is one adds up in a file of many documents.
+    looks.shrink_to_fit();
     Ok(Apart { digest: document.digest(), elements: pieces.elements, breaches: document.breaches(), looks })
 }
 

@@ -60,8 +60,8 @@ impl Needs {
         }
         let Records { heads, numbers } = self.records(facts)?;
         let numbers = numbers.par_iter().map(|paths| first_that_tells(facts, paths));
-        learn(facts, &heads)?.iter().for_each(|one| owners.merge(one));
-        numbers.collect::<Result<Vec<_>, _>>()?.iter().for_each(|one| owners.merge(one));
+        learn(facts, &heads)?.into_iter().for_each(|one| owners.merge(one));
+        numbers.collect::<Result<Vec<_>, _>>()?.into_iter().for_each(|one| owners.merge(one));
         Ok(owners)
     }
 

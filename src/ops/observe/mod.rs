@@ -39,7 +39,7 @@ use keep::Keep;
 use payload::{Payload, Payloads};
 pub use progress::{Doing, Progress, Untold};
 use read::Seen;
-use record::{Candidate, Drawn, Recorded, Terms};
+use record::{Candidate, Recorded, Terms};
 use winner::{Fate, Winners};
 use write::Filing;
 
@@ -273,12 +273,14 @@ impl Understood {
         let mut admitted: BTreeSet<usize> = BTreeSet::new();
         let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
         winners.expect(candidates.len());
-        let drawn: Vec<_> = candidates.par_iter().map(Candidate::draw).collect();
-        for (candidate, Drawn { path, bytes, timeless }) in candidates.into_iter().zip(drawn) {
-            let fate = match filing.observations.contains_key(&path) {
+        let files: Vec<_> = candidates.par_iter().map(Candidate::file).collect();
+        let repeated = if record_look { Vec::new() } else { winners.repeated(&candidates)? };
+        for (at, (path, bytes)) in files.into_iter().enumerate() {
+            let fate = match repeated.get(at) == Some(&true) || filing.observations.contains_key(&path) {
                 true => Fate::Standing,
-                false => winners.admits(&candidate, timeless, record_look)?,
+                false => winners.admits(&candidates, at, record_look)?,
             };
+            let candidate = &candidates[at];
             for payload in candidate.payloads.iter().collect::<BTreeSet<_>>() {
                 *counts.entry(*payload).or_default() += u64::from(fate != Fate::Needless);
             }

@@ -29,13 +29,13 @@ pub(super) struct Payload {
     /// The facet that the caller named.
     pub facet: Option<Facet>,
     /// The exchange that it is the answer of.
-    pub exchange: Option<Exchange>,
+    pub exchange: Option<Box<Exchange>>,
     /// True when its URL had a credential, which is gone from the exchange.
     pub credential: bool,
     /// Its place in the recording.
     pub position: Option<u64>,
     /// What the URL of the exchange names.
-    pub request: Option<Request>,
+    pub request: Option<Box<Request>>,
     /// The directory it was found in.
     pub folder: Option<PathBuf>,
     /// Which recording or file it belongs to: only within one are there pages.
@@ -64,9 +64,11 @@ pub(super) fn payloads(mut gathered: Gathered, source_url: Option<&str>) -> Resu
     let texts = text::take(&mut gathered)?;
     let mut logs = request_logs(&gathered);
     let mut out = Payloads { list: Vec::new(), left: gathered.left };
+    let mut again = Again::default();
     for text in texts {
         let log = text.found.folder.as_ref().and_then(|folder| logs.get_mut(folder));
         let known = log.map(|log| log.take(file_name(&text.found))).unwrap_or_default();
+        again.add(&text.found, &known)?;
         out.list.extend(of_text(text, &known, source_url));
     }
     let mut files = Vec::with_capacity(gathered.files.len());
@@ -81,6 +83,7 @@ pub(super) fn payloads(mut gathered: Gathered, source_url: Option<&str>) -> Resu
             known = log.take(file_name(&file));
             source = if known.is_empty() { at } else { log.source };
         }
+        again.add(&file, &known)?;
         if known.is_empty() {
             known.extend(source_url.map(asked));
         }
@@ -106,6 +109,33 @@ pub(super) fn payloads(mut gathered: Gathered, source_url: Option<&str>) -> Resu
         }
     }
     Ok(out)
+}
+
+/// The bytes of files that request logs name more than once: each answer is taken apart by itself, and so again.
+#[derive(Default)]
+struct Again(u64);
+
+impl Again {
+    /// What so much comes to is held in memory beside the files themselves.
+    const MOST: u64 = 64 << 20;
+
+    /// Counts a file that exchanges have as their body.
+    ///
+    /// # Errors
+    /// `input-too-large`.
+    fn add(&mut self, file: &Found, known: &[Exchange]) -> Result<(), Error> {
+        let named = known.iter().filter(|exchange| is_data(exchange)).count() as u64;
+        self.0 = self.0.saturating_add((file.bytes.len() as u64).saturating_mul(named.saturating_sub(1)));
+        if self.0 <= Self::MOST {
+            return Ok(());
+        }
+        let message = format!(
+            "{}: {named} entries of {REQUEST_LOG} name it; what is named again has more than {} MiB",
+            file.name,
+            Self::MOST >> 20
+        );
+        Err(Error::new("input-too-large", message).hint("a file has the body of one answer; give each answer its own"))
+    }
 }
 
 /// A text as a payload, once for each exchange that it is the body of. Its group takes the place of a source, so that the steps of a
@@ -177,10 +207,10 @@ impl Frame {
             bytes,
             margin: Default::default(),
             facet,
-            exchange,
+            exchange: exchange.map(Box::new),
             credential,
             position,
-            request,
+            request: request.map(Box::new),
             folder,
             source,
             one_of_many,

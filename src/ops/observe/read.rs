@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::forge::answer::{Absence, Answer, answer};
 use crate::forge::owners::Owners;
-use crate::forge::recognise::{Hints, Look, Reason, SubjectHint, Unrecognised, recognise};
+use crate::forge::recognise::{Extent, Hints, Look, Part, Reason, SubjectHint, Unrecognised, recognise};
 use crate::forge::text::text_look;
 use crate::format::entity::{Kind, Repository, Subject};
 use crate::ops::Error;
@@ -33,7 +33,6 @@ pub(super) struct Seen {
     pub failed: Vec<String>,
     /// The payload in pieces, where nothing that others show can change the looks at it.
     pub apart: Option<Result<Apart, Error>>,
-    owners: Owners,
 }
 
 /// Recognises all payloads; what names no entity belongs to the one that is `named`. The bytes of those that are taken apart are let go.
@@ -47,16 +46,28 @@ pub(super) fn read(
     let size = |payload: &Payload| payload.bytes.len() as u64;
     let count = Count::begin(options.progress, Doing::Reading, payloads.iter().map(size).sum());
     let one = |payload: &mut Payload| {
-        let seen = first(payload, named, event);
+        let (seen, owners) = first(payload, named, event);
         count.add(size(payload));
         if seen.apart.is_some() {
             payload.bytes = Vec::new();
         }
-        seen
+        (seen, owners)
     };
-    let mut seen: Vec<_> = payloads.par_iter_mut().map(one).collect();
-    let mut owners = learn(payloads, &seen);
-    owners.merge(&needs(payloads, &seen, &owners).owners(facts)?);
+    // What one payload tells of owners is merged at once: maps of one entry each would outweigh small payloads.
+    let all =
+        payloads.par_iter_mut().map(one).fold(Default::default, |mut all: (Vec<Seen>, Owners), (seen, owners)| {
+            all.0.push(seen);
+            all.1.merge(owners);
+            all
+        });
+    let (mut seen, mut owners) = all.reduce(Default::default, |mut all, (seen, owners)| {
+        all.0.extend(seen);
+        all.1.merge(owners);
+        all
+    });
+    let exchanges = payloads.iter().filter_map(|payload| payload.exchange.as_deref());
+    exchanges.for_each(|exchange| owners.learn_exchange(exchange));
+    owners.merge(needs(payloads, &seen, &owners).owners(facts)?);
     // A link to a further page names the repository by number; whoever read the first page knows its name.
     let renamed: Vec<_> = payloads
         .par_iter_mut()
@@ -72,12 +83,53 @@ pub(super) fn read(
         let entity = named.or_else(|| only.entity(payload));
         let lacks = seen.left.iter().any(|left| left.reason == Reason::EntityAmbiguous);
         if *renamed || (lacks && entity.is_some()) {
-            *seen = first(payload, entity, event);
+            (*seen, _) = first(payload, entity, event);
         }
         resolve(seen, &owners, entity);
     };
     payloads.par_iter().zip(seen.par_iter_mut()).zip(&renamed).for_each(again);
+    empty_pages(payloads, &mut seen);
     Ok(seen)
+}
+
+/// An empty list among the lists of one file is an empty page of what they list.
+fn empty_pages(payloads: &[Payload], seen: &mut [Seen]) {
+    let empty: Vec<usize> = (0..seen.len()).filter(|at| is_empty_page(&payloads[*at], &seen[*at])).collect();
+    let mut listed: BTreeMap<usize, Vec<Look>> = empty.iter().map(|at| (payloads[*at].source, Vec::new())).collect();
+    for (payload, seen) in payloads.iter().zip(&*seen).filter(|(payload, _)| payload.one_of_many) {
+        let Some(known) = listed.get_mut(&payload.source) else { continue };
+        for look in seen.looks.iter().filter(|look| is_page(look)) {
+            let is_same =
+                |other: &Look| (&other.subject, other.facet, &other.item) == (&look.subject, look.facet, &look.item);
+            if !known.iter().any(is_same) {
+                let part = Part::Set { items: Vec::new() };
+                known.push(Look { part, extent: Extent::Whole, total: None, paged: None, ..look.clone() });
+            }
+        }
+    }
+    for at in empty {
+        let looks = listed.get(&payloads[at].source).filter(|looks| !looks.is_empty());
+        if let Some(looks) = looks {
+            seen[at].looks.clone_from(looks);
+            seen[at].left.clear();
+        }
+    }
+}
+
+/// Whether a look is at a list of items that others may continue.
+fn is_page(look: &Look) -> bool {
+    let is_listed = |item: &String| item.len() > 1 && item.rfind('/') == Some(0);
+    !look.extent.stands_alone() && !look.items().is_empty() && look.items().iter().all(is_listed)
+}
+
+/// Whether a payload is an empty list of a file that has others, and nothing says what it lists.
+fn is_empty_page(payload: &Payload, seen: &Seen) -> bool {
+    let is_unnamed = |reason| matches!(reason, Reason::FacetUnnamed | Reason::EntityAmbiguous);
+    let inner = payload.bytes.trim_ascii().strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+    payload.one_of_many
+        && inner.is_some_and(|inner| inner.trim_ascii().is_empty())
+        && matches!(&seen.left[..], [left] if is_unnamed(left.reason))
+        && seen.looks.is_empty()
 }
 
 /// What neither the payloads nor what they say of each other names.
@@ -91,9 +143,10 @@ fn needs(payloads: &[Payload], seen: &[Seen], owners: &Owners) -> Needs {
     needs
 }
 
-fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen {
+/// What a payload shows by itself, and what it tells of owners.
+fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> (Seen, Owners) {
     let hints = Hints {
-        url: payload.request.as_ref(),
+        url: payload.request.as_deref(),
         facet: payload.facet,
         event,
         entity: entity.map(|(subject, kind)| (subject, *kind)),
@@ -107,39 +160,42 @@ fn first(payload: &Payload, entity: Option<&Named>, event: Option<&str>) -> Seen
             Answer::Payload => {}
             Answer::Absent(absence) => {
                 seen.absent.push(absence);
-                return seen;
+                return (seen, Owners::default());
             }
             Answer::Aside(reason) => {
                 seen.left.push(Unrecognised { pointer: String::new(), reason });
-                return seen;
+                return (seen, Owners::default());
             }
         }
     }
     let Some(document) = &document else {
         seen.left.push(Unrecognised { pointer: String::new(), reason: Reason::ShapeUnknown });
-        return seen;
+        return (seen, Owners::default());
     };
     // The digest of a large dump takes another core as long as this one needs for the rest.
-    rayon::join(|| understand(payload, document, &hints, &mut seen), || document.digest());
-    seen
+    let (owners, _) = rayon::join(|| understand(payload, document, &hints, &mut seen), || document.digest());
+    (seen, owners)
 }
 
-/// Recognises what a document shows, and takes it apart when that is settled.
-fn understand(payload: &Payload, document: &Document<'_>, hints: &Hints<'_>, seen: &mut Seen) {
+/// Recognises what a document shows, and takes it apart when that is settled. Returns what it tells of owners.
+fn understand(payload: &Payload, document: &Document<'_>, hints: &Hints<'_>, seen: &mut Seen) -> Owners {
     let recognised = if payload.is_text {
         let of_url = payload.request.as_ref().and_then(|request| request.target.resource.item());
         text_look(&payload.bytes, of_url.or_else(|| payload.item.clone()), hints)
     } else {
         recognise(document.view(), hints)
     };
-    seen.owners.learn(&recognised.looks, document.view());
+    let mut owners = Owners::default();
+    owners.learn(&recognised.looks, document.view());
     seen.looks = recognised.looks;
+    seen.looks.shrink_to_fit();
     seen.absent = recognised.absent;
     seen.left = recognised.left;
     seen.failed = recognised.failed;
     if is_settled(payload, seen) {
         seen.apart = Some(take_apart(payload, document, &seen.looks));
     }
+    owners
 }
 
 /// Whether the looks stay what they are, whatever other payloads show.
@@ -150,25 +206,17 @@ fn is_settled(payload: &Payload, seen: &Seen) -> bool {
         && payload.request.as_ref().is_none_or(|request| request.target.repository.is_some())
 }
 
-fn learn(payloads: &[Payload], seen: &[Seen]) -> Owners {
-    let mut all = Owners::default();
-    payloads.iter().filter_map(|payload| payload.exchange.as_ref()).for_each(|exchange| all.learn_exchange(exchange));
-    seen.iter().for_each(|one| all.merge(&one.owners));
-    all
-}
-
 /// Gives looks their subject; what stays without one is left over.
 fn resolve(seen: &mut Seen, owners: &Owners, entity: Option<&Named>) {
-    let mut known = Vec::new();
-    for mut look in std::mem::take(&mut seen.looks) {
-        if owners.resolve(&mut look) || adopt(&mut look, entity) {
-            known.push(look);
-        } else {
+    let Seen { looks, left, .. } = seen;
+    looks.retain_mut(|look| {
+        let is_known = owners.resolve(look) || adopt(look, entity);
+        if !is_known {
             let pointer = look.items().first().cloned().unwrap_or_default();
-            seen.left.push(Unrecognised { pointer, reason: Reason::EntityAmbiguous });
+            left.push(Unrecognised { pointer, reason: Reason::EntityAmbiguous });
         }
-    }
-    seen.looks = known;
+        is_known
+    });
     for absence in std::mem::take(&mut seen.absent) {
         match owners.resolve_absence(absence) {
             Some(absence) => seen.absent.push(absence),

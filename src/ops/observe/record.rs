@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::forge::answer::Absence;
 use crate::forge::dialect::Dialect;
-use crate::forge::pages::{Group, Page, assemble};
+use crate::forge::pages::{Group, Page, assemble, connected};
 use crate::forge::recognise::{self as forge, Reason, Unrecognised};
 use crate::format::digest::Digest;
 use crate::format::entity::Kind;
@@ -16,7 +16,7 @@ use crate::format::time::Time;
 use crate::ops::Error;
 use crate::store::facts::{ElementFault, Facts};
 use crate::store::mem::Elements;
-use crate::store::split::{Content, Document, content, content_digest, opaque};
+use crate::store::split::{Document, digest_of_content, opaque};
 
 use super::apart::{Apart, OneLook, take_apart};
 use super::payload::Payload;
@@ -65,22 +65,13 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The file of the record.
-    pub(super) fn draw(&self) -> Drawn {
+    /// The file of the record: its path in the store and its bytes.
+    pub(super) fn file(&self) -> (String, Vec<u8>) {
         let mut bytes = self.record.to_bytes();
         bytes.shrink_to_fit();
         let path = format!("observations/{}", self.record.path(&Digest::of(&bytes)));
-        Drawn { path, bytes, timeless: self.dating.by_the_clock().then(|| self.record.timeless_digest()) }
+        (path, bytes)
     }
-}
-
-/// A record as it is filed.
-pub(super) struct Drawn {
-    /// The path in the store.
-    pub path: String,
-    pub bytes: Vec<u8>,
-    /// The digest by which the record competes, where it does so in any case.
-    pub timeless: Option<Digest>,
 }
 
 /// What all looks come to.
@@ -153,7 +144,7 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
     for (at, (payload, seen)) in payloads.iter().zip(seen).enumerate() {
         for (number, look) in seen.looks.iter().enumerate() {
             places.push((at, number));
-            let asked = payload.exchange.as_ref().zip(payload.request.as_ref());
+            let asked = payload.exchange.as_deref().zip(payload.request.as_deref());
             pages.push(Page { source: payload.source, asked, look });
         }
     }
@@ -176,11 +167,14 @@ fn groups(payloads: &[Payload], seen: &[Seen]) -> (Vec<At>, Vec<Group>) {
         match of_file.get(&key) {
             Some(at) => {
                 joined[*at].pages.extend(group.pages);
+                joined[*at].completeness = Completeness::Unproven;
                 joined[*at].lacking |= group.lacking;
             }
             None => {
                 of_file.insert(key, joined.len());
-                joined.push(Group { completeness: Completeness::Unproven, ..group });
+                let of_group: Vec<_> = group.pages.iter().map(|at| pages[*at]).collect();
+                let completeness = connected(&of_group).unwrap_or(Completeness::Unproven);
+                joined.push(Group { completeness, ..group });
             }
         }
     }
@@ -278,10 +272,9 @@ fn candidate(
 
 /// The digest of the content of several pages together, read from their elements.
 fn joined(record: &Observation, elements: &BTreeMap<Digest, Vec<u8>>) -> Result<Digest, Error> {
-    match content(&Facts::new(&Elements(elements)), record) {
-        Ok(Content::Items(items)) => Ok(content_digest(&items.iter().map(|(item, _)| item).collect::<Vec<_>>())),
-        Ok(Content::Text(text)) => Ok(Digest::of(&text)),
-        Ok(_) => Err(Error::new("input-not-understood", "pages of what is no set")),
+    match digest_of_content(&Facts::new(&Elements(elements)), record) {
+        Ok(Some(digest)) => Ok(digest),
+        Ok(None) => Err(Error::new("input-not-understood", "pages of nothing")),
         Err(fault) => Err(Error::new("input-not-understood", fault.to_string())),
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn named(payloads: &[Payload], options: &Options<'_>, facts: &Facts<'
 fn repositories(payload: &Payload, event: Option<&str>) -> Vec<Repository> {
     let asked = payload.request.as_ref().and_then(|request| request.target.repository.clone());
     let document = if payload.is_text { None } else { Document::json(&payload.bytes).ok() };
-    let hints = Hints { url: payload.request.as_ref(), facet: payload.facet, event, ..Hints::default() };
+    let hints = Hints { url: payload.request.as_deref(), facet: payload.facet, event, ..Hints::default() };
     let shown = document.map(|document| recognise(document.view(), &hints));
     shown.iter().flat_map(|shown| shown.repositories()).cloned().chain(asked).collect()
 }

@@ -7,7 +7,7 @@ use crate::corpus::{self, Linked, LinkedIs, Moment, Roles, State};
 use crate::forge::facets::Actor;
 use crate::forge::links::{Link, links};
 use crate::format::digest::Digest;
-use crate::format::entity::{Entity, Kind, Repository, Subject};
+use crate::format::entity::{Entity, Forge, Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::profile::{self, LinkedFrom, Profile, Trust};
 use crate::ops::Error;
@@ -28,6 +28,8 @@ pub(super) struct Entities {
     trust: Trust,
     /// Of each repository, by the directory of the looks.
     roles: BTreeMap<String, Roles>,
+    /// Of each host, the accounts of the logins that are refused.
+    refused: BTreeMap<(Forge, String), Vec<Actor>>,
     /// The input that is the delivery, if it was there at the time that the stage is of.
     delivery: Option<Digest>,
 }
@@ -72,15 +74,27 @@ impl Entities {
         Ok(state)
     }
 
-    /// The accounts of the logins that are refused, where an account was looked at by itself.
+    /// The accounts of the logins that are refused, where an account was looked at by itself, or any look on its host shows it.
     fn refused(&mut self, facts: &Facts<'_>, repository: &Repository) -> Result<Vec<Actor>, Error> {
+        let (forge, host) = (repository.forge(), repository.host().to_owned());
+        if self.trust.deny.is_empty() {
+            return Ok(Vec::new());
+        }
+        if let Some(known) = self.refused.get(&(forge, host.clone())) {
+            return Ok(known.clone());
+        }
         let mut found = Vec::new();
         for login in &self.trust.deny {
-            let (forge, host) = (repository.forge(), repository.host().to_owned());
-            let filed = facts.observations(&Subject::Actor { forge, host, login: login.clone() }.dir())?;
+            let filed =
+                facts.observations(&Subject::Actor { forge, host: host.clone(), login: login.clone() }.dir())?;
             self.used.extend(names(&filed));
             found.extend(load::accounts(facts, filed, login)?);
         }
+        for (filed, actors) in load::bearers(facts, forge, &host, &self.trust.deny)? {
+            self.used.extend(names(&[filed]));
+            found.extend(actors);
+        }
+        self.refused.insert((forge, host), found.clone());
         Ok(found)
     }
 

@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::report::{Code, Finding, Report};
-use crate::format::digest::Digest;
 use crate::format::observation::{Observation, Seen};
 use crate::format::tree::Tree;
 use crate::ops::Error;
 use crate::store::facts::{ElementFault, Facts, Filed};
-use crate::store::split::{Content, content, content_digest, rebuild};
+use crate::store::split::{digest_of_content, rebuild};
 
 /// Puts together every input and content of a store that was checked, and lists the observations whose digests are not
 /// theirs, the first fault of each. An observation that has a finding, or one of whose elements has, is passed over.
@@ -43,12 +42,7 @@ fn claims(facts: &Facts<'_>, record: &Observation) -> Result<Option<Finding>, El
     for input in inputs {
         rebuild(facts, input)?;
     }
-    let actual = match content(facts, record)? {
-        Content::Record { json, .. } => content_digest(&[&json]),
-        Content::Items(items) => content_digest(&items.iter().map(|(json, _)| json).collect::<Vec<_>>()),
-        Content::Text(text) => Digest::of(&text),
-        Content::Unavailable => return Ok(None),
-    };
+    let Some(actual) = digest_of_content(facts, record)? else { return Ok(None) };
     let differs = actual != *claimed;
     Ok(differs.then(|| {
         let expected = format!("content {claimed}");

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::{Note, NoteCode, Report};
-use crate::format::entity::Forge;
 use crate::format::header;
 use crate::format::index;
 use crate::format::tree::Tree;
 use crate::git::{Branch, is_git_dir};
 use crate::ops::Error;
-use crate::ops::place::{Place, directory_tree, head_tree, is_checkout};
-use crate::store::layout::{OBJECTS, OBSERVATIONS, check_header};
+use crate::ops::lost::{has_facts, is_lost};
+use crate::ops::place::{Place, directory_tree, is_checkout};
 
 /// What is to be checked.
 pub struct Standing {
@@ -80,13 +79,12 @@ pub fn is_tree(dir: &Path) -> bool {
 
 /// A directory that is named as a store.
 fn is_store(dir: &Path) -> bool {
-    let was_one = || head_tree(dir).is_some_and(|tree| check_header(&tree).is_ok());
-    has_header(dir) || (!is_git_dir(dir) && (has_facts(dir) || was_one()))
+    has_header(dir) || is_lost(dir)
 }
 
 /// A directory around the current one that is meant where none is named.
 fn is_around(dir: &Path) -> bool {
-    has_header(dir) || (dir.join(".git").exists() && (has_folders(dir) || is_checkout(dir)))
+    has_header(dir) || is_lost(dir) || (dir.join(".git").exists() && (has_folders(dir) || is_checkout(dir)))
 }
 
 fn has_header(dir: &Path) -> bool {
@@ -104,24 +102,4 @@ fn has_folders(dir: &Path) -> bool {
     is_stage || has_facts(dir) || FORGES.iter().any(|forge| has_head(&dir.join(forge)))
 }
 
-/// A directory with elements or observations.
-fn has_facts(dir: &Path) -> bool {
-    let is_hex = |name: &str, len: usize| name.len() == len && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let objects = dir.join(OBJECTS);
-    let is_shard = |name: &str| is_hex(name, 2) && names(&objects.join(name)).any(|(_, name)| is_hex(&name, 62));
-    let is_forge = |name: &str| name.parse::<Forge>().is_ok();
-    holds(&objects, is_shard) || holds(&dir.join(OBSERVATIONS), is_forge)
-}
-
 const FORGES: [&str; 4] = ["github", "gitlab", "gitea", "forgejo"];
-
-/// Whether a directory holds one of such a name.
-fn holds(dir: &Path, is_meant: impl Fn(&str) -> bool) -> bool {
-    names(dir).any(|(path, name)| path.is_dir() && is_meant(&name))
-}
-
-/// What a directory holds: paths and names.
-fn names(dir: &Path) -> impl Iterator<Item = (PathBuf, String)> {
-    let entries = dir.read_dir().into_iter().flatten().flatten();
-    entries.filter_map(|entry| Some((entry.path(), entry.file_name().into_string().ok()?)))
-}

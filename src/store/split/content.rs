@@ -1,6 +1,7 @@
 //! Putting together what was taken apart: the content of a look, or a whole input.
 
 use super::holes::{Holes, below};
+use super::stable::{Contents, content_digest};
 use crate::format::digest::Digest;
 use crate::format::facet::Shape;
 use crate::format::json::{self, Json};
@@ -55,6 +56,27 @@ pub fn content(facts: &Facts<'_>, look: &Observation) -> Result<Content, Element
     }
 }
 
+/// The digest of the content of a look, of a set with one input in memory at a time; `None` where the forge did not give it.
+///
+/// # Errors
+/// As [`content`].
+pub fn digest_of_content(facts: &Facts<'_>, look: &Observation) -> Result<Option<Digest>, ElementFault> {
+    if let (Shape::Set, Seen::Data { inputs, .. }) = (look.facet.shape(), &look.seen) {
+        let mut loader = Loader { facts, left: MAX_FILE };
+        let (mut contents, mut items) = (Contents::default(), Vec::new());
+        for input in inputs {
+            loader.items(input, &mut items)?;
+            items.drain(..).for_each(|(item, _)| contents.add(&item));
+        }
+        return Ok(Some(contents.finish()));
+    }
+    Ok(match content(facts, look)? {
+        Content::Record { json, .. } => Some(content_digest(&[&json])),
+        Content::Text(text) => Some(Digest::of(&text)),
+        Content::Items(_) | Content::Unavailable => None,
+    })
+}
+
 /// The elements outside the profile that the content of a look lies in, in the order of its inputs; none of a text, which is no JSON.
 ///
 /// # Errors
@@ -68,6 +90,14 @@ pub fn opaque(facts: &Facts<'_>, look: &Observation) -> Result<Vec<Digest>, Elem
     }
     found.dedup();
     Ok(found)
+}
+
+/// The parts of an input in which its content lies.
+///
+/// # Errors
+/// The first [`ElementFault`] of a list of parts.
+pub fn parts(facts: &Facts<'_>, input: &Input) -> Result<Vec<Part>, ElementFault> {
+    Loader { facts, left: MAX_FILE }.parts(input)
 }
 
 /// The bytes of a whole input: canonical, or as docs/format.md says for what has no canonical form. They have its digest.

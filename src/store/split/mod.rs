@@ -8,7 +8,7 @@ mod plan;
 mod stable;
 
 pub use branch::{Branch, branch};
-pub use content::{Content, content, opaque, rebuild};
+pub use content::{Content, content, digest_of_content, opaque, parts, rebuild};
 pub use document::Document;
 pub use plan::{BadLook, LookAt, Split, list_of_lists, split};
 pub use stable::{content_digest, content_digest_of};

@@ -50,22 +50,35 @@ const PIECE: usize = 4 << 10;
 /// The digest of the canonical array of a record, or of the items of a set in order, less the volatile members of the
 /// users and repositories embedded in them (docs/format.md, "Volatile members").
 pub fn content_digest(values: &[&Json<'_>]) -> Digest {
-    let mut hasher = Hasher::default();
-    let mut out = Vec::with_capacity(2 * PIECE);
-    out.push(b'[');
-    for (at, value) in values.iter().enumerate() {
-        if at > 0 {
-            out.push(b',');
-        }
-        append(value, false, &mut out);
-        if out.len() > PIECE {
-            hasher.update(&out);
-            out.clear();
+    let mut contents = Contents::default();
+    values.iter().for_each(|value| contents.add(value));
+    contents.finish()
+}
+
+/// The same of items that need not all be at hand at once.
+#[derive(Default)]
+pub(super) struct Contents {
+    hasher: Hasher,
+    out: Vec<u8>,
+    has_any: bool,
+}
+
+impl Contents {
+    pub fn add(&mut self, value: &Json<'_>) {
+        self.out.push(if self.has_any { b',' } else { b'[' });
+        self.has_any = true;
+        append(value, false, &mut self.out);
+        if self.out.len() > PIECE {
+            self.hasher.update(&self.out);
+            self.out.clear();
         }
     }
-    out.push(b']');
-    hasher.update(&out);
-    hasher.finish()
+
+    pub fn finish(mut self) -> Digest {
+        self.out.extend_from_slice(if self.has_any { b"]" } else { b"[]" });
+        self.hasher.update(&self.out);
+        self.hasher.finish()
+    }
 }
 
 /// The same of one value, whose canonical bytes are known already.

@@ -21,7 +21,7 @@ fn reactions_below_an_item_fold_by_themselves_and_other_parts_delete_nothing() {
 }
 
 pub fn check(id: u64, origin: CheckOrigin, status: Option<CheckStatus>) -> Item {
-    Item::Check(Check {
+    Item::Check(Box::new(Check {
         id: id.into(),
         node_id: None,
         origin,
@@ -40,7 +40,7 @@ pub fn check(id: u64, origin: CheckOrigin, status: Option<CheckStatus>) -> Item 
         reporter: None,
         title: None,
         summary: None,
-    })
+    }))
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn checks_of_another_head_are_not_deleted_and_statuses_count_among_checks() {
 #[test]
 fn events_fill_the_timeline_in_part() {
     let event = |key: &str, at: Option<i64>, event: &str| {
-        Item::Event(Event {
+        Item::Event(Box::new(Event {
             node_id: None,
             key: key.to_owned(),
             event: event.to_owned(),
@@ -68,7 +68,7 @@ fn events_fill_the_timeline_in_part() {
             created_at: at.map(time),
             commit: None,
             details: Vec::new(),
-        })
+        }))
     };
     let events = |at, list| look(at, Facet::Events, items(list, ALL));
     let only = folded(vec![events(1, vec![event("1", Some(1), "labeled")])]);
@@ -88,7 +88,7 @@ fn events_fill_the_timeline_in_part() {
 #[test]
 fn commits_keep_the_forges_order_and_files_are_by_path() {
     let commit = |sha: &str| {
-        Item::Commit(Commit {
+        Item::Commit(Box::new(Commit {
             sha: sha.to_owned(),
             parents: Some(Vec::new()),
             message: None,
@@ -97,10 +97,10 @@ fn commits_keep_the_forges_order_and_files_are_by_path() {
             authored_at: Some(time(-9999)),
             committed_at: Some(time(9999)),
             url: None,
-        })
+        }))
     };
     let file = |path: &str| {
-        Item::File(FileChange {
+        Item::File(Box::new(FileChange {
             path: path.to_owned(),
             previous_path: None,
             status: Some("added".to_owned()),
@@ -108,7 +108,7 @@ fn commits_keep_the_forges_order_and_files_are_by_path() {
             deletions: None,
             sha: None,
             patch: None,
-        })
+        }))
     };
     let state = folded(vec![
         look(1, Facet::Commits, items(vec![commit("b"), commit("a")], ALL)),
@@ -123,7 +123,7 @@ fn commits_keep_the_forges_order_and_files_are_by_path() {
 
 #[test]
 fn events_are_shown_where_the_timeline_is_refused() {
-    let event = Item::Event(Event {
+    let event = Item::Event(Box::new(Event {
         node_id: None,
         key: "1".to_owned(),
         event: "labeled".to_owned(),
@@ -131,7 +131,7 @@ fn events_are_shown_where_the_timeline_is_refused() {
         created_at: Some(time(1)),
         commit: None,
         details: Vec::new(),
-    });
+    }));
     let state = folded(vec![
         look(1, Facet::Timeline, LookData::Unavailable(403)),
         look(1, Facet::Events, items(vec![event], ALL)),

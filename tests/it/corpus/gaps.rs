@@ -33,7 +33,7 @@ fn what_cannot_be_read_is_counted_once_however_often_it_is_seen() {
     let broken = |at| LoadedLook {
         outside_profile: 2,
         data: LookData::Items {
-            items: vec![Ok(Item::Comment(comment(1, 1, "a")).into()), Err(InvalidMetadata { member: "id" })],
+            items: vec![Ok(Item::Comment(Box::new(comment(1, 1, "a"))).into()), Err(InvalidMetadata { member: "id" })],
             completeness: UNPROVEN,
         },
         ..comments_look(at, UNPROVEN, &[])
@@ -62,7 +62,7 @@ fn a_look_whose_elements_are_missing_proves_nothing() {
 
 #[test]
 fn items_with_members_that_cannot_be_read_are_gaps_until_a_version_can() {
-    let noted = |item, odd: &[&'static str]| Ok(Noted { value: Item::Comment(item), odd: odd.to_vec() });
+    let noted = |item, odd: &[&'static str]| Ok(Noted { value: Item::Comment(Box::new(item)), odd: odd.to_vec() });
     let list = |at, items| look(at, Facet::Comments, LookData::Items { items, completeness: ALL });
     let count = |looks| folded(looks).gaps.count(Facet::Comments, GapCode::InvalidMetadata);
     let odd = || {

@@ -8,7 +8,7 @@ fn any_comment() -> impl Strategy<Value = Item> {
     (1u64..5, 0i64..3, proptest::option::weighted(0.8, 0i64..3)).prop_map(|(id, body, updated)| {
         let mut item = comment(id, 0, &body.to_string());
         item.updated_at = updated.map(time);
-        Item::Comment(item)
+        Item::Comment(Box::new(item))
     })
 }
 
@@ -45,7 +45,7 @@ fn any_look(ranks: i64) -> impl Strategy<Value = LoadedLook> {
         .prop_map(|(list, completeness)| (Facet::Comments, items(list, completeness)));
     let labels =
         (proptest::collection::btree_set(0u8..3, 0..3), any_completeness()).prop_map(|(names, completeness)| {
-            let list = names.into_iter().map(|n| Item::Label(label(&n.to_string()))).collect();
+            let list = names.into_iter().map(|n| Item::Label(Box::new(label(&n.to_string())))).collect();
             (Facet::Labels, items(list, completeness))
         });
     let data = prop_oneof![

@@ -13,7 +13,7 @@ fn asked(at: i64, facet: Facet, list: Vec<Item>) -> LoadedLook {
 }
 
 fn referenced(key: &str, commit: Option<char>) -> Item {
-    Item::Event(Event {
+    Item::Event(Box::new(Event {
         key: key.to_owned(),
         node_id: None,
         event: "referenced".to_owned(),
@@ -21,7 +21,7 @@ fn referenced(key: &str, commit: Option<char>) -> Item {
         created_at: Some(time(1)),
         commit: commit.map(|digit| digit.to_string().repeat(40)),
         details: Vec::new(),
-    })
+    }))
 }
 
 /// The keys of events with the first digit of their commits, folded in either order of the looks.
@@ -69,11 +69,54 @@ fn two_checks_of_one_look_stay_two() {
     assert_eq!(checks(vec![opaque("A"), opaque("A")]), 1);
 }
 
+/// Two systems run a check of one name in one second, and no look tells a number.
+#[test]
+fn checks_of_one_name_and_second_are_told_apart_by_their_pages() {
+    let called = |id: Option<u64>, page: Option<&str>, conclusion: &str| {
+        let Item::Check(mut check) = check(id.unwrap_or(0), CheckOrigin::Run, Some(CheckStatus::Completed)) else {
+            panic!("a check")
+        };
+        check.started_at = Some(time(1));
+        if id.is_none() {
+            check.id = Id::Text(check.occasion().expect("a start"));
+        }
+        (check.details_url, check.conclusion) = (page.map(str::to_owned), Some(conclusion.to_owned()));
+        Item::Check(check)
+    };
+    let (a, b) = (Some("https://ci.example/a"), Some("https://ci.example/b"));
+    let ids = |looks: Vec<LoadedLook>| {
+        let state = folded(looks);
+        state.checks.iter().map(|check| (check.id.to_string(), check.conclusion.clone())).collect::<BTreeSet<_>>()
+    };
+    let asked = |at: i64, list: Vec<Item>| asked(at, Facet::Checks, list);
+    let both = || vec![called(None, a, "success"), called(None, b, "failure")];
+    let turned = || both().into_iter().rev().collect::<Vec<_>>();
+    assert_eq!(ids(vec![asked(1, both())]).len(), 2);
+    assert_eq!(ids(vec![asked(1, both())]), ids(vec![asked(1, both()), asked(2, turned())]), "in any order");
+    // One that failed and is asked for again is the same one.
+    let later = vec![called(None, a, "failure"), called(None, b, "failure")];
+    let changed = ids(vec![asked(1, both()), asked(2, later)]);
+    assert!(changed.len() == 2 && changed.iter().all(|(_, conclusion)| conclusion.as_deref() == Some("failure")));
+    // A look that shows one of them alone tells which.
+    assert_eq!(ids(vec![asked(1, both()), asked(2, vec![called(None, b, "failure")])]).len(), 2);
+    // Those of one page, or of none, are in their order; one that is shown twice is one.
+    assert_eq!(ids(vec![asked(1, vec![called(None, a, "success"), called(None, a, "failure")])]).len(), 2);
+    assert_eq!(ids(vec![asked(1, vec![called(None, None, "success"), called(None, None, "failure")])]).len(), 2);
+    assert_eq!(ids(vec![asked(1, vec![called(None, a, "success"), called(None, a, "success")])]).len(), 1);
+    // They are those that another look has by their numbers.
+    let named =
+        || look(1, Facet::Checks, items(vec![called(Some(5), a, "success"), called(Some(6), b, "failure")], PART));
+    for looks in [vec![named(), asked(2, both())], vec![asked(0, turned()), named()]] {
+        let found = ids(looks);
+        assert_eq!(found.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["5", "6"], "{found:?}");
+    }
+}
+
 #[test]
 fn reactions_of_two_who_are_gone_are_not_one() {
     let opaque = |node: &str| {
         let Item::Reaction(one) = reaction(5) else { panic!("a reaction") };
-        Item::Reaction(Reaction { id: None, node_id: Some(node.to_owned()), ..one })
+        Item::Reaction(Box::new(Reaction { id: None, node_id: Some(node.to_owned()), ..*one }))
     };
     let named = || look(1, Facet::Reactions, items(vec![reaction(5)], PART));
     let numbers = |list: Vec<Item>| {
@@ -89,7 +132,7 @@ fn called(author: &str, body: String) -> Item {
     let mut made = comment(1, 1, &body);
     made.id = Id::Text(format!("{author}@{}", time(1)));
     made.author = Field::Known(actor(7, author));
-    Item::Comment(made)
+    Item::Comment(Box::new(made))
 }
 
 /// As many comments of one second as make a search for each of them a matter of hours.

@@ -54,7 +54,7 @@ fn labels_are_those_of_the_later_of_record_and_facet() {
         look(at, Facet::Header, header(Header { labels: Field::Known(labels), ..Header::default() }))
     };
     let facet = |at, names: &[&str]| {
-        look(at, Facet::Labels, items(names.iter().map(|name| Item::Label(label(name))).collect(), ALL))
+        look(at, Facet::Labels, items(names.iter().map(|name| Item::Label(Box::new(label(name)))).collect(), ALL))
     };
     let names = |state: &State| -> Vec<String> {
         state.header.labels.known().expect("labels").iter().map(|label| label.name.clone()).collect()

@@ -27,7 +27,22 @@ const TABLE: &[(&str, Edit, &[&str])] = &[
         },
         &["body-edited header"],
     ),
-    ("a body that is not known now", |t| t.body = None, &["file-bytes-changed"]),
+    ("a body that is not known now", |t| t.body = None, &["header-changed header body"]),
+    (
+        "a title, and nothing that is known to be nothing",
+        |t| {
+            t.header["title"] = json!("B");
+            for name in ["mergedBy", "closedBy", "autoMerge", "stateReason", "lockReason"] {
+                let header = t.header.as_object_mut().expect("an object");
+                match header.remove(name) {
+                    Some(_) => {}
+                    None => header.insert(name.to_owned(), Value::Null).map_or((), drop),
+                }
+            }
+        },
+        &["title-edited header"],
+    ),
+    ("nothing becomes known", |t| t.header["mergedBy"] = Value::Null, &["header-changed header mergedBy"]),
     (
         "closed: its reason and time go with it",
         |t| {

@@ -57,7 +57,7 @@ fn a_null_that_a_library_may_have_added_is_unknown() {
 fn on_diff(value: &Json<'_>) -> ReviewComment {
     let mut items = Dialect::GithubArchive.items(Facet::ReviewComments, value);
     match items.pop().expect("one item").map(|noted| noted.value) {
-        Ok(Item::ReviewComment(comment)) => comment,
+        Ok(Item::ReviewComment(comment)) => *comment,
         other => panic!("no comment on the diff: {other:?}"),
     }
 }

@@ -1,5 +1,6 @@
 //! Dumps of repositories as their writer makes them: five labels at most, comments without ids, some without authors.
 
+use git_docket::forge::url::Request;
 use git_docket::format::entity::{Forge, Repository, Subject};
 
 use super::*;
@@ -245,4 +246,45 @@ fn what_gh_prints_needs_no_more_than_the_word_of_the_caller() {
     }
     let elsewhere = told("github.com", None, &value!({"number": 43, "title": "t", "body": "b"}));
     assert!(elsewhere.looks.is_empty(), "{elsewhere:?}");
+}
+
+#[test]
+fn rows_that_gh_lists_are_of_the_repository_that_the_caller_names() {
+    let rows = value!([{"number": 1, "title": "a", "body": ""}, {"number": 2, "title": "b", "body": "x"}]);
+    let acme = Repository::new(Forge::GitHub, "github.com", "acme/web").expect("a repository");
+    let (repository, thread) =
+        (Subject::Repository(acme.clone()), Subject::Thread { repository: acme.clone(), number: 2 });
+    let by = |subject: &Subject, payload: &Value| {
+        recognise(&parse(payload), &Hints { entity: Some((subject, None)), ..Hints::default() })
+    };
+    let both =
+        ["header Whole github:github.com/acme/web/thread/1 0", "header Whole github:github.com/acme/web/thread/2 0"];
+    assert_eq!(lines(&by(&repository, &rows)), both);
+    assert_eq!(lines(&by(&repository, &rows[0])), both[..1]);
+    // What has more members names no more, and what names its repository is there.
+    let more = value!([{"number": 1, "title": "a", "createdAt": SECOND}, {"number": 2, "title": "b", "createdAt": SECOND,
+        "url": "https://github.com/acme/other/issues/2"}]);
+    assert_eq!(lines(&by(&repository, &more))[1], "header Whole github:github.com/acme/other/thread/2 0");
+    // The request tells it too.
+    let listed = Request::parse("https://github.com/acme/web/issues").expect("an address");
+    let found = recognise(&parse(&rows), &Hints { url: Some(&listed), ..Hints::default() });
+    assert_eq!(lines(&found), both);
+    // Of an issue only its own row is known to be of it.
+    let own = by(&thread, &rows);
+    assert_eq!(lines(&own), both[1..]);
+    assert_eq!(
+        own.left.iter().map(|left| (&*left.pointer, left.reason)).collect::<Vec<_>>(),
+        [("/0", Reason::EntityAmbiguous)]
+    );
+    for payload in [&rows, &rows[0]] {
+        let found = seen(payload);
+        assert!(found.looks.is_empty());
+        assert_eq!(
+            found.left.iter().map(|left| left.reason).collect::<Vec<_>>(),
+            [Reason::EntityAmbiguous],
+            "{payload}"
+        );
+    }
+    let other = Subject::Repository(Repository::new(Forge::GitLab, "gitlab.com", "acme/web").expect("a repository"));
+    assert!(by(&other, &rows).looks.is_empty(), "gh knows no other forge");
 }

@@ -81,6 +81,64 @@ fn an_answer_that_a_recording_does_not_date_is_kept_once() {
 }
 
 #[test]
+fn an_undated_recording_is_kept_once_however_often_it_is_observed() {
+    let line = |title: &str, updated: &str| {
+        let mut body = issue("https://a/1");
+        (body["title"], body["updated_at"]) = (json!(title), json!(updated));
+        json!({"method": "GET", "url": "https://api.github.com/repos/acme/web/issues/7", "status": 200, "headers": {}, "body": body})
+    };
+    let comments = |ids: &[u64]| {
+        let one = |id: &u64| {
+            json!({"id": id, "body": "c", "user": {"login": "mona", "id": 1}, "created_at": "2026-01-01T00:00:00Z",
+            "issue_url": "https://api.github.com/repos/acme/web/issues/7", "updated_at": "2026-01-01T00:00:00Z"})
+        };
+        json!({"method": "GET", "url": "https://api.github.com/repos/acme/web/issues/7/comments", "status": 200,
+            "headers": {"ETag": "x"}, "body": ids.iter().map(one).collect::<Vec<_>>()})
+    };
+    let recording = |lines: &[Value]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let (new, old) = ("2026-01-03T00:00:00Z", "2026-01-02T00:00:00Z");
+    // The newest version stands first and last, a set returns to what it was, and two looks are the same.
+    let first = recording(&[
+        line("B", new),
+        line("A", old),
+        comments(&[1]),
+        comments(&[1, 2]),
+        comments(&[1]),
+        comments(&[1]),
+        line("B", new),
+    ]);
+    let other = recording(&[line("B", new), comments(&[1, 2])]);
+    let dir = scratch();
+    store(dir.path(), "store");
+    let observe = |text: &str, now: &str| {
+        fs::write(dir.path().join("r.jsonl"), text).expect("written");
+        live(dir.path(), &["r.jsonl"], now, None)
+    };
+    let filed = |report: &Report| (report.observed, report.unchanged);
+    assert_eq!(
+        filed(&observe(&first, "2026-02-01T00:00:00Z")),
+        (5, 2),
+        "the last look equals the winner, with the same input"
+    );
+    let staged = |dir: &Path| -> Value {
+        done(dir, &["--store", "store", "stage", "acme/web#7", "--out", "out", "--replace"]);
+        serde_json::from_slice(&fs::read(dir.join("out/index.json")).expect("an index")).expect("JSON")
+    };
+    let tree = staged(dir.path());
+    for now in ["2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z", "2026-02-03T00:00:00Z"] {
+        let again = observe(&first, now);
+        assert_eq!(filed(&again), (0, 7), "{now}");
+        assert_eq!(staged(dir.path()), tree, "{now}");
+    }
+    // Another recording says something else, and the first one then says something new.
+    assert_eq!(filed(&observe(&other, "2026-02-04T00:00:00Z")), (1, 1));
+    assert_eq!(staged(dir.path())["coverage"]["comments"]["items"], 2);
+    assert!(observe(&first, "2026-02-05T00:00:00Z").observed > 0);
+    assert_eq!(staged(dir.path())["coverage"]["comments"]["items"], 1);
+    assert_eq!(filed(&observe(&first, "2026-02-06T00:00:00Z")), (0, 7));
+}
+
+#[test]
 fn a_live_look_that_needs_no_keeping_is_told_so() {
     let dir = scratch();
     store(dir.path(), "store");
@@ -204,6 +262,44 @@ fn looks_of_one_second_in_stores_that_are_merged_stay_ambiguous() {
     }
     let index = staged(dir.path());
     assert!(index["gaps"].to_string().contains("order-ambiguous"), "{index}");
+}
+
+#[test]
+fn an_empty_page_is_one_of_the_list_that_it_ends() {
+    let one = |id: u64| {
+        json!({"id": id, "body": "c", "user": {"login": "mona", "id": 1}, "created_at": "2026-01-01T00:00:00Z",
+            "issue_url": "https://api.github.com/repos/acme/web/issues/42", "updated_at": "2026-01-01T00:00:00Z"})
+    };
+    let all = json!([one(1), one(2), one(3)]).to_string();
+    for text in [
+        json!([[one(1), one(2)], [one(3)], []]).to_string(),
+        format!("{}{}[]", json!([one(1), one(2)]), json!([one(3)])),
+        format!("[]\n{}\n{}\n[ ]\n", json!([one(1), one(2)]), json!([one(3)])),
+        all,
+    ] {
+        for (entity, complete) in [(true, true), (false, false), (true, false)] {
+            let dir = scratch();
+            store(dir.path(), "store");
+            fs::write(dir.path().join("in.json"), &text).expect("written");
+            let mut args = vec!["--store", "store", "observe", "in.json"];
+            args.extend(["--entity", "github:github.com/acme/web/pull/42"].iter().filter(|_| entity));
+            args.extend(complete.then_some("--complete"));
+            let seen = done(dir.path(), &args);
+            assert_eq!((&seen["observed"], &seen["unrecognised"]), (&json!(1), &json!([])), "{text}: {seen}");
+            let coverage = &staged(dir.path())["coverage"]["comments"];
+            assert_eq!(coverage["items"], 3, "{text}: {coverage}");
+            assert_eq!(coverage["state"], if complete { "complete" } else { "partial" }, "{text}: {coverage}");
+        }
+    }
+    // Nothing says what an empty list alone lists, nor one beside documents that are no lists.
+    for text in ["[]".to_owned(), format!("{}\n[]", one(1))] {
+        let dir = scratch();
+        store(dir.path(), "store");
+        fs::write(dir.path().join("in.json"), &text).expect("written");
+        let args =
+            ["--store", "store", "observe", "--strict", "--entity", "github:github.com/acme/web/pull/42", "in.json"];
+        assert_eq!(crate::support::report(dir.path(), &args).0, 2, "{text}");
+    }
 }
 
 #[test]

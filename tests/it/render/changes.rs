@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use git_docket::render::quote_path;
+use git_docket::format::patch::quoted;
 
 use super::*;
 
@@ -15,10 +15,11 @@ fn a_path_is_quoted_as_git_does_and_hides_nothing() {
         ("a\tb\nc\rd\u{1}", "\"b/a\\tb\\nc\\rd\\001\""),
         ("\u{7}\u{8}\u{b}\u{c}\u{7f}", "\"b/\\a\\b\\v\\f\\177\""),
     ] {
-        assert_eq!(quote_path("b/", path), expected);
+        assert_eq!(quoted("b/", path.as_bytes()), expected);
     }
     let hidden = "src/\u{202e}evil\u{200b}.rs";
-    let looks = || vec![set(Facet::Files, vec![Item::File(file(hidden, "added", Some("@@ -0,0 +1 @@\n+x")))])];
+    let looks =
+        || vec![set(Facet::Files, vec![Item::File(Box::new(file(hidden, "added", Some("@@ -0,0 +1 @@\n+x"))))])];
     let path = |tree: &Rendered| {
         json_of(tree, "changes/files.json").pointer("/files/0/path").and_then(Json::as_str).map(str::to_owned)
     };
@@ -65,7 +66,7 @@ fn git_reads_the_diff() {
 
 #[test]
 fn no_patch_at_all_is_no_empty_diff() {
-    let tree = snapshot(vec![set(Facet::Files, vec![Item::File(file("a.png", "modified", None))])]);
+    let tree = snapshot(vec![set(Facet::Files, vec![Item::File(Box::new(file("a.png", "modified", None)))])]);
     assert!(!tree.files.contains_key("changes/diff.patch"));
     assert_eq!(tree.gaps.count(Facet::Files, GapCode::PatchMissing), 1);
 }
@@ -74,7 +75,7 @@ fn no_patch_at_all_is_no_empty_diff() {
 fn of_patch(patch: &str, staged: bool) -> (Option<String>, Option<String>, u64) {
     let looks = vec![LoadedLook {
         kind: Some(Kind::Pull),
-        ..set(Facet::Files, vec![Item::File(file("a", "modified", Some(patch)))])
+        ..set(Facet::Files, vec![Item::File(Box::new(file("a", "modified", Some(patch))))])
     }];
     let tree = if staged { stage(looks) } else { snapshot(looks) };
     let diff = tree.files.get("changes/diff.patch").map(|bytes| String::from_utf8_lossy(bytes).into_owned());
@@ -127,7 +128,7 @@ fn a_patch_that_was_cut_between_hunks_is_counted() {
             deletions: Some(counts.1),
             ..file("a", "modified", Some("@@ -1 +1,2 @@\n-a\n+b\n+c"))
         };
-        let looks = vec![LoadedLook { kind: Some(Kind::Pull), ..set(Facet::Files, vec![Item::File(cut)]) }];
+        let looks = vec![LoadedLook { kind: Some(Kind::Pull), ..set(Facet::Files, vec![Item::File(Box::new(cut))]) }];
         let tree = snapshot(looks);
         assert_eq!(tree.gaps.count(Facet::Files, GapCode::PatchMissing), gaps, "{counts:?}");
     }
@@ -150,7 +151,7 @@ fn a_line_that_filtering_would_split_keeps_a_patch_out_of_a_stage() {
 fn what_happened_to_a_file_is_not_guessed_for_the_diff() {
     let moved = file("b", "renamed", Some("@@ -1 +1 @@\n-a\n+b"));
     let unknown = FileChange { status: None, ..file("c", "modified", Some("@@ -1 +1 @@\n-a\n+b")) };
-    let looks = vec![set(Facet::Files, vec![Item::File(moved), Item::File(unknown)])];
+    let looks = vec![set(Facet::Files, vec![Item::File(Box::new(moved)), Item::File(Box::new(unknown))])];
     let tree = snapshot(looks);
     assert!(!tree.files.contains_key("changes/diff.patch"));
     let rows = json_of(&tree, "changes/files.json");

@@ -40,7 +40,7 @@ fn a_body_is_null_or_empty_or_unknown() {
         let comment = Comment { body: body.clone(), ..comment(1, 1, "") };
         snapshot(vec![
             look(1, Facet::Header, header(Header { kind: Some(Kind::Issue), body, ..Header::default() })),
-            set(Facet::Comments, vec![Item::Comment(comment)]),
+            set(Facet::Comments, vec![Item::Comment(Box::new(comment))]),
         ])
     };
     let about = |tree: &Rendered, role| {
@@ -90,7 +90,7 @@ fn a_merge_is_told_by_either_source() {
 
 #[test]
 fn items_of_one_second_and_without_time_have_names_of_their_own() {
-    let at = |id| Item::Comment(Comment { created_at: Some(time(3)), ..comment(id, 3, "x") });
+    let at = |id| Item::Comment(Box::new(Comment { created_at: Some(time(3)), ..comment(id, 3, "x") }));
     let tree = snapshot(vec![
         set(Facet::Comments, vec![at(10), at(9), at(100)]),
         set(
@@ -110,7 +110,7 @@ fn items_of_one_second_and_without_time_have_names_of_their_own() {
 
 #[test]
 fn an_account_that_is_gone_is_null() {
-    let ghost = Item::Comment(Comment { author: Field::Null, ..comment(1, 1, "x") });
+    let ghost = Item::Comment(Box::new(Comment { author: Field::Null, ..comment(1, 1, "x") }));
     let tree = snapshot(vec![set(Facet::Comments, vec![ghost])]);
     let (_, index) = index_of(&tree);
     let row = index.entries.into_iter().find(|entry| entry.role == Role::Comment).expect("a comment");
@@ -120,8 +120,9 @@ fn an_account_that_is_gone_is_null() {
 
 #[test]
 fn an_account_is_listed_once_under_its_newest_login() {
-    let by =
-        |id, at, login: &str| Item::Comment(Comment { author: Field::Known(actor(7, login)), ..comment(id, at, "x") });
+    let by = |id, at, login: &str| {
+        Item::Comment(Box::new(Comment { author: Field::Known(actor(7, login)), ..comment(id, at, "x") }))
+    };
     let tree =
         snapshot(vec![set(Facet::Comments, vec![by(1, 1, "old-name"), by(2, 9, "new-name"), by(3, 5, "old-name")])]);
     let value = json_of(&tree, "actors.json");
@@ -143,7 +144,7 @@ fn what_is_missing_is_never_an_empty_file() {
 #[test]
 fn a_structural_text_that_is_not_one_is_left_out_and_counted_once() {
     let odd = Comment { url: Some("https://github.com/\u{202e}x".to_owned()), ..comment(1, 1, "x") };
-    let looks = vec![set(Facet::Comments, vec![Item::Comment(odd)])];
+    let looks = vec![set(Facet::Comments, vec![Item::Comment(Box::new(odd))])];
     let tree = stage(looks.clone());
     assert_eq!(tree.gaps.count(Facet::Comments, GapCode::InvalidMetadata), 1);
     assert!(!String::from_utf8_lossy(&tree.index).contains("https://github.com/"));
@@ -151,13 +152,13 @@ fn a_structural_text_that_is_not_one_is_left_out_and_counted_once() {
 }
 
 fn react(id: u64) -> Item {
-    Item::Reaction(Reaction {
+    Item::Reaction(Box::new(Reaction {
         id: Some(id),
         node_id: None,
         content: "+1".to_owned(),
         actor: Field::Null,
         created_at: None,
-    })
+    }))
 }
 
 #[test]
@@ -176,9 +177,9 @@ fn reactions_to_items_are_told_from_those_to_the_entity_and_go_with_their_item()
     let older = look(
         1,
         Facet::Comments,
-        items(vec![Item::Comment(comment(5, 1, "a")), Item::Comment(comment(6, 1, "b"))], ALL),
+        items(vec![Item::Comment(Box::new(comment(5, 1, "a"))), Item::Comment(Box::new(comment(6, 1, "b")))], ALL),
     );
-    let newer = set(Facet::Comments, vec![Item::Comment(comment(6, 1, "b"))]);
+    let newer = set(Facet::Comments, vec![Item::Comment(Box::new(comment(6, 1, "b")))]);
     let both = || vec![older.clone(), newer.clone(), below("comments/5", 2), below("comments/6", 3)];
     for tree in [snapshot(both()), stage(both())] {
         let listed = text(&tree, "reactions.json");

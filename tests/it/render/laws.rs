@@ -57,9 +57,9 @@ proptest! {
         on_diff.place.diff_hunk = Some(texts[8].clone());
         let looks = vec![
             look(1, Facet::Header, header(record)),
-            set(Facet::Comments, vec![Item::Comment(comment(1, 1, &texts[9]))]),
-            set(Facet::ReviewComments, vec![Item::ReviewComment(on_diff)]),
-            set(Facet::Files, vec![Item::File(file(&texts[10], "added", Some(&texts[11])))]),
+            set(Facet::Comments, vec![Item::Comment(Box::new(comment(1, 1, &texts[9])))]),
+            set(Facet::ReviewComments, vec![Item::ReviewComment(Box::new(on_diff))]),
+            set(Facet::Files, vec![Item::File(Box::new(file(&texts[10], "added", Some(&texts[11]))))]),
         ];
         let mut profile = standard();
         profile.max_body_bytes = Some(bound);

@@ -64,11 +64,11 @@ pub fn pull_comments() -> Vec<Item> {
     let bot = Comment { association: Some("NONE".to_owned()), body: Field::Null, ..comment(101, 101, "") };
     let ghost = Comment { author: Field::Null, ..comment(103, 110, "I saw this too.\nSince `1.4`.") };
     let emoji = comment(102, 102, "LGTM 👩\u{200d}💻\u{200b}\n\n\n");
-    [bot, ghost, emoji].map(Item::Comment).to_vec()
+    [bot, ghost, emoji].map(|one| Item::Comment(Box::new(one))).to_vec()
 }
 
 pub fn review(id: u64, state: ReviewState, submitted_at: Option<i64>, body: Field<String>) -> Item {
-    Item::Review(Review {
+    Item::Review(Box::new(Review {
         id: id.into(),
         node_id: Some(format!("PRR_{id}")),
         url: Some(format!("https://github.com/acme/web/pull/42#pullrequestreview-{id}")),
@@ -79,7 +79,7 @@ pub fn review(id: u64, state: ReviewState, submitted_at: Option<i64>, body: Fiel
         submitted_at: submitted_at.map(time),
         commit: Some(sha('a')),
         minimized: Minimized::default(),
-    })
+    }))
 }
 
 pub const HUNK: &str = "@@ -1,3 +1,4 @@\n fn rotate() {\n-    cache.clear();\n+    // ```\n+    token.renew();";
@@ -109,7 +109,7 @@ pub fn review_comment(id: u64, reply_to: Option<u64>, body: &str) -> ReviewComme
 
 pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>) -> Item {
     let created_at = if origin == CheckOrigin::Status { Some(time(400)) } else { None };
-    Item::Check(Check {
+    Item::Check(Box::new(Check {
         id: id.into(),
         node_id: None,
         origin,
@@ -128,7 +128,7 @@ pub fn check(id: u64, origin: CheckOrigin, name: &str, conclusion: Option<&str>)
         reporter: Some("actions".to_owned()),
         title: Some("Tests".to_owned()),
         summary: Some("1 failed\n\n- `rotate`".to_owned()),
-    })
+    }))
 }
 
 pub fn file(path: &str, status: &str, patch: Option<&str>) -> FileChange {
@@ -171,7 +171,7 @@ pub fn files() -> Vec<FileChange> {
 
 pub fn commits() -> Vec<Item> {
     let commit = |c, parent, message: &str, author| {
-        Item::Commit(Commit {
+        Item::Commit(Box::new(Commit {
             sha: sha(c),
             parents: Some(vec![sha(parent)]),
             message: Some(message.to_owned()),
@@ -180,7 +180,7 @@ pub fn commits() -> Vec<Item> {
             authored_at: Some(time(-500)),
             committed_at: Some(time(5_000_000)),
             url: None,
-        })
+        }))
     };
     vec![
         commit('f', 'b', "Keep the cache\n\nIt is expensive to fill.", Field::Known(actor(7, "octocat"))),
@@ -189,7 +189,7 @@ pub fn commits() -> Vec<Item> {
 }
 
 pub fn event(key: &str, event: &str, at: Option<i64>, details: Vec<(&'static str, &str)>) -> Item {
-    Item::Event(Event {
+    Item::Event(Box::new(Event {
         node_id: None,
         key: key.to_owned(),
         event: event.to_owned(),
@@ -197,7 +197,7 @@ pub fn event(key: &str, event: &str, at: Option<i64>, details: Vec<(&'static str
         created_at: at.map(time),
         commit: None,
         details: details.into_iter().map(|(name, value)| (name, value.to_owned())).collect(),
-    })
+    }))
 }
 
 /// The looks behind the golden pull request: ten facets, with what forges are known to send.
@@ -207,16 +207,16 @@ pub fn pull_looks() -> Vec<LoadedLook> {
         review_comment(302, Some(301), "Because:\r\n## Comment 1 by account 1\r\n> it is slow"),
         review_comment(303, None, ""),
     ];
-    let reaction = Item::Reaction(Reaction {
+    let reaction = Item::Reaction(Box::new(Reaction {
         node_id: None,
         id: Some(1),
         content: "rocket".to_owned(),
         actor: Field::Known(actor(9, "monalisa")),
         created_at: Some(time(20)),
-    });
+    }));
     vec![
         look(5, Facet::Header, header(pull_header())),
-        look(4, Facet::Comments, items(vec![Item::Comment(comment(99, 99, "deleted since"))], ALL)),
+        look(4, Facet::Comments, items(vec![Item::Comment(Box::new(comment(99, 99, "deleted since")))], ALL)),
         set(Facet::Comments, pull_comments()),
         set(
             Facet::Reviews,
@@ -226,7 +226,7 @@ pub fn pull_looks() -> Vec<LoadedLook> {
                 review(202, ReviewState::Approved, Some(800), known("Good.")),
             ],
         ),
-        set(Facet::ReviewComments, threads.into_iter().map(Item::ReviewComment).collect()),
+        set(Facet::ReviewComments, threads.into_iter().map(Box::new).map(Item::ReviewComment).collect()),
         set(
             Facet::Checks,
             vec![
@@ -235,7 +235,7 @@ pub fn pull_looks() -> Vec<LoadedLook> {
             ],
         ),
         set(Facet::Statuses, vec![check(501, CheckOrigin::Status, "ci/legacy", None)]),
-        set(Facet::Files, files().into_iter().map(Item::File).collect()),
+        set(Facet::Files, files().into_iter().map(Box::new).map(Item::File).collect()),
         set(Facet::Commits, commits()),
         set(
             Facet::Timeline,
@@ -269,7 +269,7 @@ pub fn issue_looks() -> Vec<LoadedLook> {
     };
     record.counts.comments = Field::Known(3);
     record.counts.reactions = Field::Known(0);
-    let part = items(vec![Item::Comment(comment(10, 10, "Same here."))], Completeness::Partial);
+    let part = items(vec![Item::Comment(Box::new(comment(10, 10, "Same here.")))], Completeness::Partial);
     vec![
         look(1, Facet::Header, header(record)),
         look(1, Facet::Comments, part),

@@ -19,7 +19,7 @@ fn titles_and_names_stay_on_their_line_of_the_summary() {
     let written = Comment { author: Field::Known(author), ..comment(1, 1, "body text") };
     let looks = vec![
         look(1, Facet::Header, header(record)),
-        set(Facet::Comments, vec![Item::Comment(written)]),
+        set(Facet::Comments, vec![Item::Comment(Box::new(written))]),
         set(Facet::Checks, vec![check(1, CheckOrigin::Run, hostile, Some(hostile))]),
     ];
     for mode in [Mode::Snapshot, Mode::Stage(&standard(), filter())] {
@@ -55,10 +55,16 @@ fn a_summary_is_bounded_whatever_there_is() {
     let by = |id| Comment { author: Field::Known(actor(id, &long)), ..comment(id, 1, "x") };
     let looks = vec![
         look(1, Facet::Header, header(record)),
-        set(Facet::Comments, (1..2000).map(|id| Item::Comment(by(id))).collect()),
-        set(Facet::Files, (1..2000).map(|id| Item::File(file(&format!("{id}{long}"), "added", None))).collect()),
+        set(Facet::Comments, (1..2000).map(|id| Item::Comment(Box::new(by(id)))).collect()),
+        set(
+            Facet::Files,
+            (1..2000).map(|id| Item::File(Box::new(file(&format!("{id}{long}"), "added", None)))).collect(),
+        ),
         set(Facet::Checks, (1..500).map(|id| check(id, CheckOrigin::Run, &long, Some(&long))).collect()),
-        set(Facet::ReviewComments, (1..500).map(|id| Item::ReviewComment(review_comment(id, None, "x"))).collect()),
+        set(
+            Facet::ReviewComments,
+            (1..500).map(|id| Item::ReviewComment(Box::new(review_comment(id, None, "x")))).collect(),
+        ),
     ];
     let tree = snapshot(looks);
     check_tree(&tree);

@@ -5,7 +5,8 @@ use super::*;
 #[test]
 fn threads_follow_replies_and_survive_what_no_forge_should_send() {
     let tree = |list: Vec<(u64, Option<u64>)>| {
-        let list = list.into_iter().map(|(id, to)| Item::ReviewComment(review_comment(id, to, "x"))).collect();
+        let list =
+            list.into_iter().map(|(id, to)| Item::ReviewComment(Box::new(review_comment(id, to, "x")))).collect();
         let tree = snapshot(vec![LoadedLook { kind: Some(Kind::Pull), ..set(Facet::ReviewComments, list) }]);
         check_tree(&tree);
         let value = json_of(&tree, "threads.json");
@@ -33,7 +34,7 @@ fn what_changes_in_a_thread_leaves_its_text_alone() {
         comment.comment.author = Field::Known(actor(7, login));
         let tree = snapshot(vec![LoadedLook {
             kind: Some(Kind::Pull),
-            ..set(Facet::ReviewComments, vec![Item::ReviewComment(comment)])
+            ..set(Facet::ReviewComments, vec![Item::ReviewComment(Box::new(comment))])
         }]);
         (text(&tree, "threads/20231114T221321Z-1.md").to_owned(), text(&tree, "threads.json").to_owned())
     };
@@ -55,7 +56,7 @@ fn no_body_and_no_hunk_can_forge_the_structure_of_a_thread() {
     for mode in [Mode::Snapshot, Mode::Stage(&standard(), filter())] {
         let looks = vec![LoadedLook {
             kind: Some(Kind::Pull),
-            ..set(Facet::ReviewComments, vec![Item::ReviewComment(comment.clone())])
+            ..set(Facet::ReviewComments, vec![Item::ReviewComment(Box::new(comment.clone()))])
         }];
         let tree = render(looks, mode);
         let text = text(&tree, "threads/20231114T221321Z-1.md");

@@ -37,7 +37,8 @@ fn version(id: u64, story: &Story, at: i64) -> Option<Comment> {
 
 fn state(stories: &[Story], looks: &[i64], at: i64) -> Option<State> {
     let seen = looks.iter().map(|moment| {
-        let there = (1..).zip(stories).filter_map(|(id, story)| version(id, story, *moment)).map(Item::Comment);
+        let there =
+            (1..).zip(stories).filter_map(|(id, story)| version(id, story, *moment)).map(Box::new).map(Item::Comment);
         look(*moment, Facet::Comments, items(there.collect(), Completeness::AllPages))
     });
     fold_at(seen.collect(), &Moment { at: Some(time(at)), head: None })

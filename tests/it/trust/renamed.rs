@@ -73,7 +73,14 @@ fn a_login_of_any_look_refuses_the_account() {
     account["updated_at"] = AT.into();
     let mut record_of_it = answer(12, "", &account);
     record_of_it["url"] = "https://api.github.com/users/mallory-new".into();
-    let cases = cases.into_iter().chain([("its own record", "mallory-new", vec![plain(), record_of_it, of_old()])]);
+    let mut elsewhere = comment(301, &new, Some("NONE"), "elsewhere", [AT, AT]);
+    elsewhere["issue_url"] = format!("{API}/issues/43").into();
+    elsewhere["html_url"] = "https://github.com/acme/web/issues/43#issuecomment-301".into();
+    let elsewhere = answer(10, "issues/43/comments?per_page=100", &json!([elsewhere]));
+    let cases = cases.into_iter().chain([
+        ("its own record", "mallory-new", vec![plain(), record_of_it, of_old()]),
+        ("another thread", "Mallory-New", vec![plain(), elsewhere, of_old()]),
+    ]);
     for (what, denied, answers) in cases {
         assert_eq!(shown(denied, &answers), [""; 0], "{what}");
         assert!(!shown("somebody-else", &answers).is_empty(), "{what}: nobody else is refused");

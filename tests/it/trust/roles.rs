@@ -504,3 +504,34 @@ fn the_other_layout_has_the_roles_that_were_verified() {
             .any(|row| row["scope"] == "comments" && row["code"] == "authorization_failed")
     );
 }
+
+/// GraphQL tells roles at the edges of a connection. Which accounts a query selected its answer does not say: nobody is left out by one.
+#[test]
+fn collaborators_of_an_answer_of_graphql_have_their_roles_and_are_never_all() {
+    let dir = scratch();
+    github(dir.path(), &[(2, "bob", None), (3, "eve", Some("NONE")), (4, "dan", None), (5, "odd", None)]);
+    let edge = |id: u64, login: &str, permission: &str| json!({"permission": permission, "node": {"login": login, "databaseId": id}});
+    let edges = json!([edge(2, "bob", "WRITE"), edge(4, "dan", "READ"), edge(5, "odd", "SUPERUSER")]);
+    let page = json!({"hasNextPage": false, "hasPreviousPage": false});
+    let of = |name: &str, edges: &Value| {
+        let mut repository = json!({"nameWithOwner": "acme/web", "url": "https://github.com/acme/web"});
+        repository[name] = json!({"totalCount": 3, "pageInfo": page, "edges": edges});
+        json!({"data": {"repository": repository}})
+    };
+    for name in ["collaborators", "writers"] {
+        write(&dir.path().join("in"), "roles.json", &of(name, &edges));
+        let index = stage(dir.path(), "out", &["--replace", "--admit", "role:write"]);
+        assert_eq!(heard(&index, &[2, 3, 4, 5]), [Some(true), None, Some(false), None], "{name}");
+        let root = dir.path().join("out");
+        assert_eq!(
+            (role_of(&root, 2), role_of(&root, 4), role_of(&root, 5)),
+            (json!("write"), json!("read"), Value::Null)
+        );
+        assert_eq!(gap(&index, "members", "invalid-metadata"), 1, "{name}");
+    }
+    // Without a repository around them they are of the caller's.
+    let loose = json!({"data": {"node": {"collaborators": {"edges": edges}}}});
+    write(&dir.path().join("in"), "roles.json", &loose);
+    stage(dir.path(), "out", &["--replace"]);
+    assert_eq!(role_of(&dir.path().join("out"), 2), json!("write"));
+}

@@ -22,7 +22,7 @@ use crate::store::write::Spool;
 
 use super::gather::{MAX_INPUT, too_large};
 use super::progress::{Count, Doing};
-use super::record::{Candidate, Dating, Drawn, Terms};
+use super::record::{Candidate, Dating, Terms};
 use super::winner::{Fate, Winners};
 use super::write::{Filer, Written};
 use super::{InputRow, Options, Report, ids, strictly};
@@ -148,33 +148,32 @@ fn file_records(
 ) -> Result<(Written, u64), Error> {
     let tree = place.facts()?;
     let dating = if options.observed_at.is_none() { Dating::Live } else { Dating::Given };
-    let (mut any, mut part_of) = (false, 0);
     // Each lot by itself: looks of one subject may be in two, but none that compete.
     let admitted = |lot| admitted(lot, Winners::new(Facts::new(tree.as_ref())), options.record_look);
+    let (mut any, mut part_of, mut last) = (false, 0, Vec::new());
+    let mut put = |filer: &mut Filer<'_>, files: Vec<NewFile>| {
+        // The elements come first.
+        if !any && !files.is_empty() {
+            any = true;
+            filer.settle()?;
+        }
+        filer.put(files)
+    };
     records.each(whole, dating, |lot| {
-        let (files, standing) = admitted(lot)?;
-        any = !files.is_empty();
-        part_of += standing;
-        Ok(!any)
+        // One lot is filed while the next is weighed.
+        let files = std::mem::take(&mut last);
+        let (put, next) = rayon::join(|| put(&mut filer, files), || admitted(lot));
+        let standing;
+        (last, standing) = next?;
+        part_of += standing + last.len() as u64;
+        put
     })?;
+    put(&mut filer, last)?;
     if !any {
         // What lies there uncommitted is committed all the same.
         drop(filer);
         return Ok((Filer::begin(place, options)?.finish()?, part_of));
     }
-    filer.settle()?;
-    part_of = 0;
-    let mut last = Vec::new();
-    records.each(whole, dating, |lot| {
-        // One lot is filed while the next is weighed.
-        let files = std::mem::take(&mut last);
-        let (put, next) = rayon::join(|| filer.put(files), || admitted(lot));
-        let standing;
-        (last, standing) = next?;
-        part_of += standing + last.len() as u64;
-        put.map(|()| true)
-    })?;
-    filer.put(last)?;
     filer.settle()?;
     Ok((filer.finish()?, part_of))
 }
@@ -189,11 +188,13 @@ fn admitted(
     record_look: bool,
 ) -> Result<(Vec<NewFile>, u64), Error> {
     lot.iter_mut().try_for_each(|candidate| winners.place(candidate))?;
-    let drawn: Vec<_> = lot.par_iter().map(Candidate::draw).collect();
-    let (mut admitted, mut standing) = (Vec::with_capacity(drawn.len()), 0);
-    for (candidate, Drawn { path, bytes, timeless }) in lot.iter().zip(drawn) {
-        match winners.admits(candidate, timeless, record_look)? {
-            Fate::Filed => admitted.push((path, bytes)),
+    let files: Vec<_> = lot.par_iter().map(Candidate::file).collect();
+    let repeated = if record_look { Vec::new() } else { winners.repeated(&lot)? };
+    let (mut admitted, mut standing) = (Vec::with_capacity(files.len()), 0);
+    for (at, file) in files.into_iter().enumerate() {
+        let is_repeated = repeated.get(at) == Some(&true);
+        match if is_repeated { Fate::Standing } else { winners.admits(&lot, at, record_look)? } {
+            Fate::Filed => admitted.push(file),
             Fate::Standing => standing += 1,
             Fate::Needless => {}
         }

@@ -47,12 +47,12 @@ impl Records {
         Ok(())
     }
 
-    /// Gives all records, complete, in lots; until `take` says that it is enough.
+    /// Gives all records, complete, in lots.
     pub(super) fn each(
         &mut self,
         whole: &Whole,
         dating: Dating,
-        mut take: impl FnMut(Vec<Candidate>) -> Result<bool, Error>,
+        mut take: impl FnMut(Vec<Candidate>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut left = self.count;
         let mut reader = self.spool.read()?;
@@ -63,9 +63,7 @@ impl Records {
             left -= lot.len() as u64;
             let complete =
                 lot.into_par_iter().map(|waiting| complete(waiting, whole, dating)).collect::<Result<_, _>>()?;
-            if !take(complete)? {
-                break;
-            }
+            take(complete)?;
         }
         Ok(())
     }
