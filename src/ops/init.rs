@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Error;
-use super::place::{FACTS_BRANCH, branch_tree, of_remote, temp_dir};
+use super::place::{FACTS_BRANCH, branch_tree, temp_dir};
 use crate::format::header;
 use crate::format::steps::Steps;
 use crate::git::{self, Identity, Move, Oid, Repo, Staged, branch_name, inside_git_dir};
@@ -68,7 +68,7 @@ fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
         report.remote = (!branch.local).then_some(branch.name);
         return Ok(report);
     }
-    if let Some(short) = of_remote(&repo, name) {
+    if let Some(short) = repo.without_remote(name)? {
         return Err(Error::new("ref-invalid", format!("branch {name}: a remote-tracking branch has that name"))
             .hint(format!("--ref {short} is the branch")));
     }

@@ -287,23 +287,14 @@ fn missing(at: &Path) -> Error {
 
 fn no_branch(repo: &Repo, name: &str) -> Error {
     let error = missing(repo.git_dir()).about(&format!("branch {name}"));
-    match of_remote(repo, name) {
-        Some(short) => error.hint(format!("--ref {short} reads that of the remote where there is no local one")),
-        None => error,
-    }
-}
-
-/// The short name of a branch that is named by its remote too: `docket-facts` of `origin/docket-facts`.
-pub(super) fn of_remote<'n>(repo: &Repo, name: &'n str) -> Option<&'n str> {
-    let full = format!("refs/remotes/{name}");
-    let is_it = |short: &&str| repo.find_remote_branch(short).is_ok_and(|found| found.is_some_and(|b| b.name == full));
-    name.match_indices('/').map(|(at, _)| &name[at + 1..]).find(is_it)
+    let Ok(Some(short)) = repo.without_remote(name) else { return error };
+    error.hint(format!("--ref {short} reads that of the remote where there is no local one"))
 }
 
 /// The store on a branch, at its tip.
 ///
 /// # Errors
-/// `store-missing`, `format-newer`, `store-invalid`, and those of git.
+/// As [`Place::facts`].
 pub(super) fn branch_tree(repo: &Repo, name: &str, tip: Oid) -> Result<RevTree, Error> {
     let tree = repo.tree(&repo.commit(tip)?, "")?;
     check_header(&tree).map_err(|error| {
