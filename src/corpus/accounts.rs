@@ -13,7 +13,7 @@ pub fn met(looks: &[LoadedLook]) -> Vec<Actor> {
     for look in looks {
         match &look.data {
             LookData::Header(header) | LookData::LastHeader(header) => met.extend(of_header(&header.value)),
-            LookData::Items { items, .. } => met.extend(items.iter().flatten().filter_map(|item| of_item(&item.value))),
+            LookData::Items { items, .. } => met.extend(items.iter().flatten().flat_map(|item| of_item(&item.value))),
             LookData::Unreadable(_) | LookData::Text(_) | LookData::Unavailable(_) => {}
         }
     }
@@ -105,16 +105,21 @@ fn of_header(header: &Header) -> impl Iterator<Item = &Actor> {
     ones.into_iter().filter_map(Field::known).chain(enabled_by).chain(lists)
 }
 
-fn of_item(item: &Item) -> Option<&Actor> {
-    match item {
+fn of_item(item: &Item) -> impl Iterator<Item = &Actor> {
+    let mut resolver = None;
+    let author = match item {
         Item::Comment(comment) => comment.author.known(),
         Item::Review(review) => review.author.known(),
-        Item::ReviewComment(comment) => comment.comment.author.known(),
+        Item::ReviewComment(comment) => {
+            resolver = comment.resolution.by.known();
+            comment.comment.author.known()
+        }
         Item::Thread(thread) => thread.resolved_by.known(),
         Item::Commit(commit) => commit.author.known(),
         Item::Event(event) => event.actor.known(),
         Item::Reaction(reaction) => reaction.actor.known(),
         Item::Member(member) => Some(&member.actor),
         Item::Check(_) | Item::File(_) | Item::Label(_) => None,
-    }
+    };
+    author.into_iter().chain(resolver)
 }

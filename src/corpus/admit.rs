@@ -69,8 +69,8 @@ pub fn admit(state: &mut State, trust: &Trust, spares_entity: bool) {
 
 /// Title and body. A title is its author's unless the timeline shows who gave it.
 fn entity(state: &mut State, accounts: &Accounts<'_>, header: Option<GapCode>) {
-    // Who wrote what closes it is not known; what it closes, its body may have said.
-    state.header.closers = Field::Unknown;
+    // Who wrote what closes it or refers to it is not known; what it closes, its body may have said.
+    (state.header.closers, state.header.related) = (Field::Unknown, Field::Unknown);
     if header.is_some() {
         state.header.closes = Field::Unknown;
     }

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::deleted::take_deleted;
 use super::head::documents;
-use super::history::header_of;
 use super::moment::Then;
 use super::past::Past;
 use super::set::{self, Look, forge_time};
 use super::state::{Availability, Coverage, Gone, State, stem};
 use super::withheld::Withholdings;
-use super::{GapCode, Gaps, LoadedLook, LookData, Moment, Roles, accounts, groups, header, names, threads};
+use super::{GapCode, Gaps, LoadedLook, LookData, Moment, Roles, accounts, groups, header, history, names, threads};
 use crate::forge::facets::{CheckOrigin, Event, Field, Header, Item, Label, Reaction};
 use crate::format::entity::{Forge, Kind, Repository};
 use crate::format::facet::Facet;
@@ -29,6 +28,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     let shown = looks.iter().filter_map(|look| look.kind);
     let shown = shown.max_by_key(|kind| *kind == Kind::Pull);
     let mut sets = names::Sets::new();
+    let lists = if past.is_some() { history::lists(&looks) } else { Default::default() };
     for mut look in looks {
         if !look.confine() {
             continue;
@@ -37,7 +37,7 @@ pub(super) fn fold_sorted(repository: Repository, number: u64, mut looks: Vec<Lo
     }
     let headers = sets.remove(&(Facet::Header, None)).unwrap_or_default();
     let now = past.map(|_| header::fold(headers.clone(), &mut Gaps::default()).header);
-    let header = header_of(headers, &sets, repository.forge(), past, &mut gaps);
+    let header = history::header_of(headers, &sets, &lists, repository.forge(), past, &mut gaps);
     let kind = [shown, header.header.kind].into_iter().flatten().max_by_key(|kind| *kind == Kind::Pull);
     gaps.add(Facet::Header, GapCode::KindAssumed, u64::from(kind.is_none()));
     let mut state = State::new(repository, number, kind.unwrap_or(Kind::Issue), gaps);

@@ -139,7 +139,7 @@ fn overlay_all(header: &mut Header, headers: &mut [Look]) -> Vec<(&'static str, 
     fields! {
         "issue_id": issue_id; "pull_id": pull_id; "node_id": node_id; "repository": repository;
         "repository_id": repository_id; "repository_node_id": repository_node_id; "url": url; "title": title; "body": body; "state": state;
-        "closes": closes; "closers": closers;
+        "closes": closes; "closers": closers; "related": related;
         "state_reason": state_reason; "author": author; "association": association; "created_at": created_at;
         "updated_at": updated_at; "closed_at": closed_at; "closed_by": closed_by; "labels": labels;
         "assignees": assignees; "milestone": milestone; "locked": locked; "lock_reason": lock_reason; "confidential": confidential;

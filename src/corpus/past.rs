@@ -98,7 +98,7 @@ impl Past {
                             delivered.insert(key.clone());
                         }
                         here.insert(key);
-                        look.items.push(if look.delivered { item } else { stateless(item) });
+                        look.items.push(if look.delivered { item } else { self.stateless(item) });
                     }
                     Was::Not(reason) => {
                         later.insert(key, (item.value, reason));
@@ -204,6 +204,24 @@ impl Past {
             was => was,
         }
     }
+
+    /// The item without what changes and has no time: whether a thread is settled, a text hidden, how many reactions there are. A thread
+    /// that is settled since a time before was settled then.
+    fn stateless(&self, mut item: Noted<Item>) -> Noted<Item> {
+        match &mut item.value {
+            Item::Comment(comment) => (comment.reactions, comment.minimized) = Default::default(),
+            Item::ReviewComment(comment) => {
+                (comment.comment.reactions, comment.comment.minimized) = Default::default();
+                if comment.resolution.at.is_none_or(|at| at > self.at) {
+                    (comment.resolved, comment.resolution) = Default::default();
+                }
+            }
+            Item::Review(review) => review.minimized = Default::default(),
+            Item::Thread(thread) => (thread.resolved, thread.resolved_by, thread.outdated) = Default::default(),
+            _ => {}
+        }
+        item
+    }
 }
 
 /// The fields that stay what they are.
@@ -232,20 +250,6 @@ fn is_undated(item: &Item) -> bool {
         Item::Review(r) => matches!(&r.body, Field::Known(text) if !text.is_empty()),
         _ => false,
     }
-}
-
-/// The item without what changes and has no time: whether a thread is settled, a text hidden, how many reactions there are.
-fn stateless(mut item: Noted<Item>) -> Noted<Item> {
-    match &mut item.value {
-        Item::Comment(comment) => (comment.reactions, comment.minimized) = Default::default(),
-        Item::ReviewComment(comment) => {
-            (comment.resolved, comment.comment.reactions, comment.comment.minimized) = Default::default();
-        }
-        Item::Review(review) => review.minimized = Default::default(),
-        Item::Thread(thread) => (thread.resolved, thread.resolved_by, thread.outdated) = Default::default(),
-        _ => {}
-    }
-    item
 }
 
 impl LoadedLook {

@@ -1,6 +1,6 @@
 //! Taking the texts out of an item: what stays is who, when and where.
 
-use crate::forge::facets::{Check, Commit, Field, Item, Minimized, Place, ReviewComment};
+use crate::forge::facets::{Check, Commit, Field, Item, Minimized, Place, Resolution, ReviewComment};
 
 /// Takes the texts out of an item, and returns their size in bytes.
 pub(super) fn strip(item: &mut Item) -> usize {
@@ -15,6 +15,7 @@ pub(super) fn strip(item: &mut Item) -> usize {
         }
         Item::ReviewComment(c) => {
             (c.resolved, c.comment.reactions, c.comment.minimized) = (None, None, Minimized::default());
+            c.resolution = Resolution::default();
             forget_lines(&mut c.place);
             body(&mut c.comment.body)
         }

@@ -20,7 +20,8 @@ pub(super) struct Owner {
 
 /// Looks as they are found.
 pub(super) struct Collector<'h> {
-    dialect: Dialect,
+    /// How what is found now is to be read.
+    pub dialect: Dialect,
     hints: &'h Hints<'h>,
     /// The count that the payload gives of its list.
     pub total: Option<u64>,

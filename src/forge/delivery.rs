@@ -10,7 +10,7 @@ use crate::format::time::Time;
 use super::facets::Header;
 use super::member::is_object_id;
 use super::recognise::{Hints, Look, Part, Reason, SubjectHint, recognise};
-use super::{gitea, github};
+use super::{gitea, github, gitlab};
 
 /// A delivery that is about at least one issue or pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,13 +54,20 @@ pub fn delivery(view: &Json<'_>, entity: Option<(&Subject, Option<Kind>)>) -> Re
         let reason = if at_head { Reason::EntityAmbiguous } else { Reason::EventNoEntity };
         return Err(found.left.first().map_or(reason, |left| left.reason));
     }
+    let told = gitlab::told_of_delivery(view);
+    let told = told.unwrap_or_else(|| gitlab::Told {
+        action: view.get("action").and_then(Json::as_str),
+        at: MOMENTS.iter().filter_map(|at| time(view.pointer(at)?)).max(),
+        head: HEADS.iter().find_map(|at| view.pointer(at)?.as_str()).filter(|sha| is_object_id(sha)),
+        id: None,
+    });
     Ok(Delivery {
         event,
-        action: view.get("action").and_then(Json::as_str).filter(|word| is_word(word)).map(str::to_owned),
+        action: told.action.filter(|word| is_word(word)).map(str::to_owned),
         header: own.iter().find_map(|look| header(view, look)),
-        item: own.iter().find_map(|look| item(view, look)),
-        at: MOMENTS.iter().filter_map(|at| time(view.pointer(at)?)).max(),
-        head: HEADS.iter().find_map(|at| view.pointer(at)?.as_str()).filter(|sha| is_object_id(sha)).map(str::to_owned),
+        item: own.iter().find_map(|look| item(view, look, told.id)),
+        at: told.at,
+        head: told.head.map(str::to_owned),
         subjects: subjects.into_values().collect(),
     })
 }
@@ -72,6 +79,9 @@ pub fn repositories(view: &Json<'_>) -> BTreeSet<Repository> {
 
 /// The event that the shape of a delivery tells.
 fn event_of(view: &Json<'_>) -> Option<&'static str> {
+    if gitlab::is_delivery(view) {
+        return gitlab::event_of_delivery(view);
+    }
     if gitea::is_own(view) { gitea::event_of_delivery(view) } else { github::event_of_delivery(view) }
 }
 
@@ -81,7 +91,7 @@ fn is_own(look: &Look) -> bool {
         Part::Record { pointer, .. } => pointer.as_str(),
         Part::Set { items } => items.first().map_or("", String::as_str),
     };
-    !pointer.starts_with("/changes/") && matches!(look.subject.known(), Some(Subject::Thread { .. }))
+    !pointer.starts_with("/changes/") && look.subject.known().is_some_and(|subject| subject.number().is_some())
 }
 
 /// The times of the forge in what an event is about. Times of check runs are claims of whoever reports them.
@@ -119,16 +129,16 @@ fn time(value: &Json<'_>) -> Option<Time> {
 fn header(view: &Json<'_>, look: &Look) -> Option<Header> {
     match &look.part {
         // What a check says of a pull request has no title.
-        Part::Record { pointer, .. } if pointer == "/issue" || pointer == "/pull_request" => {
+        Part::Record { pointer, .. } if matches!(pointer.as_str(), "" | "/issue" | "/pull_request") => {
             look.dialect.header(view.pointer(pointer)?).ok().map(|noted| noted.value)
         }
         _ => None,
     }
 }
 
-fn item(view: &Json<'_>, look: &Look) -> Option<(Facet, u64)> {
+fn item(view: &Json<'_>, look: &Look, told: Option<u64>) -> Option<(Facet, u64)> {
     let item = look.items().first()?;
-    Some((look.facet, view.pointer(item)?.get("id")?.as_u64()?))
+    Some((look.facet, told.or_else(|| view.pointer(item)?.get("id")?.as_u64())?))
 }
 
 /// A word of the forge, which is shown as it is.

@@ -20,6 +20,8 @@ pub enum Dialect {
     GithubGraphql,
     /// GitLab's REST API, version 4.
     GitlabRest,
+    /// Deliveries of GitLab's webhooks, whose objects are written in another way.
+    GitlabHook,
     /// The REST API of Gitea and Forgejo, version 1.
     GiteaRest,
     /// A text, which says nothing but itself.
@@ -27,11 +29,12 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    const NAMES: [(Self, &'static str); 6] = [
+    const NAMES: [(Self, &'static str); 7] = [
         (Self::GithubRest, "github-rest"),
         (Self::GithubArchive, "github-archive"),
         (Self::GithubGraphql, "github-graphql"),
         (Self::GitlabRest, "gitlab-rest"),
+        (Self::GitlabHook, "gitlab-hook"),
         (Self::GiteaRest, "gitea-rest"),
         (Self::Text, "text"),
     ];
@@ -75,8 +78,20 @@ impl Dialect {
             Self::GithubArchive => github::archived_header(record),
             Self::GithubGraphql => graphql::header(record),
             Self::GitlabRest => gitlab::header(record),
+            Self::GitlabHook => gitlab::hook_header(record),
             Self::GiteaRest => gitea::header(record),
             Self::Text => Err(InvalidMetadata { member: "dialect" }),
+        }
+    }
+
+    /// The normal form of a list of what a record links, which is filed as a part of it of that name.
+    ///
+    /// # Errors
+    /// [`InvalidMetadata`] for what is no such list.
+    pub fn linked(self, part: &str, list: &Json<'_>) -> Result<Noted<Header>, InvalidMetadata> {
+        match self {
+            Self::GitlabRest => gitlab::linked_header(part, list),
+            _ => Err(InvalidMetadata { member: "item" }),
         }
     }
 
@@ -88,6 +103,7 @@ impl Dialect {
             Self::GithubArchive => vec![github::archived_item(facet, item)],
             Self::GithubGraphql => graphql::items(facet, item),
             Self::GitlabRest => gitlab::items(facet, item),
+            Self::GitlabHook => gitlab::hook_items(facet, item),
             Self::GiteaRest => gitea::item(facet, item).into_iter().collect(),
             Self::Text => vec![Err(InvalidMetadata { member: "dialect" })],
         }
@@ -100,7 +116,7 @@ impl Dialect {
         match self {
             Self::GithubGraphql => (record.get("databaseId").and_then(Json::as_u64), text("id")),
             Self::GithubRest | Self::GithubArchive => (number, text("node_id")),
-            Self::GitlabRest | Self::GiteaRest => (number, None),
+            Self::GitlabRest | Self::GitlabHook | Self::GiteaRest => (number, None),
             Self::Text => (None, None),
         }
     }
@@ -110,6 +126,7 @@ impl Dialect {
         match self {
             Self::GithubRest | Self::GithubArchive | Self::GiteaRest | Self::GitlabRest => github::updated_at(record),
             Self::Text => None,
+            Self::GitlabHook => gitlab::hook_updated_at(record),
             Self::GithubGraphql => graphql::updated_at(record),
         }
     }

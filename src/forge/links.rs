@@ -17,7 +17,7 @@ pub enum How {
     Closes,
     /// The forge links it as what closes this one.
     ClosedBy,
-    /// The timeline shows that the other one refers to it.
+    /// The timeline or a list of the forge shows that the other one refers to it.
     CrossReferenced,
     /// The body names it.
     Mentions,
@@ -55,10 +55,13 @@ pub fn links(own: &Subject, kind: Kind, header: &Header, timeline: &[Event]) -> 
         }
     };
     let sources = timeline.iter().flat_map(|event| &event.details).filter(|(name, _)| *name == "source");
-    for subject in sources.filter_map(|(_, url)| of_url(url, repository)) {
+    let of_source = |text: &str| of_url(text, repository).or_else(|| of_short_form(text, repository));
+    for subject in sources.filter_map(|(_, source)| of_source(source)) {
         add(subject, How::CrossReferenced);
     }
-    for (list, how) in [(&header.closes, How::Closes), (&header.closers, How::ClosedBy)] {
+    let lists =
+        [(&header.closes, How::Closes), (&header.closers, How::ClosedBy), (&header.related, How::CrossReferenced)];
+    for (list, how) in lists {
         let named = list.known().into_iter().flatten().filter_map(|text| of_reference(text, repository));
         named.for_each(|subject| add(subject, how));
     }
@@ -91,6 +94,13 @@ fn of_reference(text: &str, repository: &Repository) -> Option<Subject> {
     let path = if text.starts_with('#') { repository.path() } else { "" };
     let named = entity_from_text(&format!("{path}{text}"), Some((repository.forge(), repository.host()))).ok()?;
     Some(named.subject).filter(|subject| subject.number().is_some())
+}
+
+/// What a note of GitLab names: `acme/web!12`, `#5`.
+fn of_short_form(text: &str, repository: &Repository) -> Option<Subject> {
+    let at = text.find(['#', '!']).filter(|_| repository.forge().numbers_kinds_apart())?;
+    let (subject, start, end) = short_form(text, at, repository);
+    subject.filter(|_| start == 0 && end == text.len())
 }
 
 /// What a body names, and whether it says that it closes it.

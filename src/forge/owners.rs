@@ -63,10 +63,13 @@ impl Owners {
         let Some(repository) = subject.repository() else { return };
         if repository.forge() == Forge::GitLab {
             let own = record.get("path_with_namespace").and(record.get("id"));
-            if let Some(id) = record.get("project_id").or(own).and_then(Json::as_u64) {
+            let delivered = record.pointer("/project/id");
+            if let Some(id) = delivered.or(record.get("project_id")).or(own).and_then(Json::as_u64) {
                 self.learn_repository(repository.host().to_owned(), id, repository);
             }
-            let head = record.get("sha").or_else(|| record.pointer("/diff_refs/head_sha"));
+            const HEADS: [&str; 4] =
+                ["/sha", "/diff_refs/head_sha", "/object_attributes/last_commit/id", "/merge_request/last_commit/id"];
+            let head = HEADS.iter().find_map(|at| record.pointer(at));
             if let Some(id) = record.get("source_project_id").and_then(Json::as_u64) {
                 self.learn_head(subject, by_number(repository.host(), id), head);
             }

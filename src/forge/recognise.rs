@@ -68,7 +68,8 @@ impl Look {
     /// Whether no listing is ever all of the facet, whatever the caller says of his list: GitLab tells of events and of
     /// checks in several.
     pub fn is_always_part(&self) -> bool {
-        let of_many = self.dialect == Dialect::GitlabRest && matches!(self.facet, Facet::Timeline | Facet::Checks);
+        let of_many = self.dialect == Dialect::GitlabRest
+            && (self.facet == Facet::Checks || self.facet == Facet::Timeline && self.item.is_none());
         of_many || self.extent.is_delivered()
     }
 

@@ -37,7 +37,7 @@ pub fn read_event(bytes: &[u8], name: &str, entity: Option<(&Subject, Option<Kin
         }
         let why = match reason {
             Reason::EventNoEntity | Reason::EntityAmbiguous => "the event names no issue or pull request",
-            Reason::DialectUnsupported => "the event is of another forge than GitHub, Gitea and Forgejo",
+            Reason::DialectUnsupported => "the event is of another forge than GitHub, GitLab, Gitea and Forgejo",
             Reason::FacetUnsupported => "the event is about something else than an issue or pull request",
             _ => "this is no event that is known",
         };

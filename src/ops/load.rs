@@ -171,11 +171,13 @@ fn seen(facts: &Facts<'_>, record: &Observation, look: &mut LoadedLook) -> Resul
         Content::Record { mut json, opaque } => {
             record.failed.iter().for_each(|pointer| forget(&mut json, pointer));
             look.outside_profile = u64::from(opaque.is_some());
-            reader.and_then(|dialect| dialect.header(&json)).map_or_else(LookData::Unreadable, |header| {
-                match completeness {
-                    Completeness::Deleted => LookData::LastHeader(Box::new(header)),
-                    _ => LookData::Header(Box::new(header)),
-                }
+            let header = |dialect: Dialect| match &record.item {
+                Some(part) => dialect.linked(part, &json),
+                None => dialect.header(&json),
+            };
+            reader.and_then(header).map_or_else(LookData::Unreadable, |header| match completeness {
+                Completeness::Deleted => LookData::LastHeader(Box::new(header)),
+                _ => LookData::Header(Box::new(header)),
             })
         }
         Content::Items(mut items) => {

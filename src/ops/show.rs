@@ -68,10 +68,10 @@ pub fn facet(tree: &dyn Tree, wanted: &Wanted, facet: Facet, job: Option<&str>) 
     for filed in &filed {
         if let Ok(record) = &filed.record
             && matches!(record.seen, Seen::Data { .. })
-            && (record.item.is_none() || is_text)
+            && (record.item.is_none() || is_text || facet == Facet::Timeline)
             && job.is_none_or(|job| record.item.as_deref().is_some_and(|item| is_of(item, job)))
         {
-            items.extend(record.item.as_deref());
+            items.extend(record.item.as_deref().filter(|_| is_text));
             let digest = record.timeless_digest();
             let rank = (super::load::updated_at(&facts, record), record.observed_at, record.position, digest);
             looks.insert(rank, record);

@@ -51,7 +51,7 @@ impl Place {
 
 fn place(state: &State, delivery: &Delivery) -> Option<Place> {
     let Some((facet, id)) = delivery.item else {
-        let of_entity = matches!(delivery.event, "issues" | "pull_request");
+        let of_entity = matches!(delivery.event, "issue" | "issues" | "merge_request" | "pull_request");
         return of_entity.then(|| Place { folder: "", end: "body.md".to_owned() });
     };
     let (folder, end) = match facet {
@@ -73,6 +73,7 @@ pub(super) fn origin(delivery: &Delivery) -> CheckOrigin {
     match delivery.event {
         "check_suite" => CheckOrigin::Suite,
         "workflow_run" => CheckOrigin::WorkflowRun,
+        "pipeline" => CheckOrigin::Pipeline,
         _ => CheckOrigin::Run,
     }
 }

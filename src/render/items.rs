@@ -59,6 +59,7 @@ pub(super) fn attribution(comment: &Comment, view: &mut View<'_>) -> Object<'sta
     about.set_some("createdAt", comment.created_at.map(|time| view.time(time)));
     about.set_some("updatedAt", comment.updated_at.map(|time| view.time(time)));
     minimized(&mut about, &comment.minimized, view);
+    about.set_some("internal", comment.internal);
     about.set_some("reactions", comment.reactions.as_ref().filter(|counts| !counts.is_empty()).map(reaction_counts));
     about
 }

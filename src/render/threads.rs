@@ -241,9 +241,20 @@ impl<'s> Thread<'s> {
             set_field(&mut row, "resolvedBy", &state.resolved_by, |by| view.actor(by, None));
         }
         row.set_some("resolved", self.resolved());
+        self.set_resolution(&mut row, view);
         let comments: Vec<_> = self.comments.iter().map(|comment| comment_row(comment, notes, view)).collect();
         row.set("comments", comments);
         Json::Object(row)
+    }
+
+    /// Who resolved it and when, as the comment tells that tells that it is resolved.
+    fn set_resolution(&self, row: &mut Object<'s>, view: &mut View<'_>) {
+        let told = self.comments.iter().rev().find(|comment| comment.resolved.is_some());
+        let Some(told) = told.filter(|_| self.resolved() == Some(true)) else { return };
+        if self.state.is_none_or(|state| state.resolved_by == Field::Unknown) {
+            set_field(row, "resolvedBy", &told.resolution.by, |by| view.actor(by, told.resolution.at));
+        }
+        row.set_some("resolvedAt", told.resolution.at.map(|time| view.time(time)));
     }
 }
 

@@ -71,6 +71,7 @@ pub fn comment(id: u64, updated_at: i64, body: &str) -> Comment {
         updated_at: Some(time(updated_at)),
         minimized: Minimized::default(),
         reactions: None,
+        internal: None,
     }
 }
 

@@ -205,7 +205,7 @@ fn the_event_of_the_runner_is_the_default() {
 #[test]
 fn an_event_about_nobody_is_trouble_and_leaves_nothing() {
     let dir = scratch();
-    for name in ["push", "label-created", "gitlab-note"] {
+    for name in ["push", "label-created"] {
         let (status, said) = report(dir.path(), &["stage", "--event", &delivery(name), "--out", "out"]);
         assert_eq!((status, said["error"]["code"].as_str()), (2, Some("event-no-entity")), "{name}: {said}");
     }

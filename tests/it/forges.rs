@@ -2,7 +2,10 @@
 
 mod gitea;
 mod gitlab;
+mod gitlab_past;
+mod hooks;
 mod names;
+mod notes;
 mod recorded;
 mod versions;
 

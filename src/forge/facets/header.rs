@@ -44,6 +44,8 @@ pub struct Header {
     pub closes: Field<Vec<String>>,
     /// What closes it, likewise.
     pub closers: Field<Vec<String>>,
+    /// What refers to it, likewise.
+    pub related: Field<Vec<String>>,
     /// `open` or `closed`.
     pub state: Field<State>,
     /// Why it was closed, in the forge's word.

@@ -30,6 +30,8 @@ pub struct Comment {
     pub minimized: Minimized,
     /// How many reactions it has of each content that it has any of, where the forge tells without naming them.
     pub reactions: Option<BTreeMap<String, u64>>,
+    /// Whether only members of the repository may read it, where the forge tells.
+    pub internal: Option<bool>,
 }
 
 /// Who did something, and when: for want of an id that names it well enough, since few write twice within a second.
@@ -136,8 +138,19 @@ pub struct ReviewComment {
     pub thread: Option<String>,
     /// Whether its thread is resolved, where the comment tells.
     pub resolved: Option<bool>,
-    /// Where it stands.
+    /// Who resolved it and when, where the comment tells.
+    pub resolution: Resolution,
+    /// Where it stands; nowhere in a thread that is not on the diff.
     pub place: Place,
+}
+
+/// Who resolved a thread, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Resolution {
+    /// The account; null when it is gone.
+    pub by: Field<Actor>,
+    /// The time.
+    pub at: Option<Time>,
 }
 
 /// Where a comment on the diff stands.

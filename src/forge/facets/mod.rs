@@ -16,8 +16,8 @@ pub use id::Id;
 pub(in crate::forge) use items::text_occasion;
 pub(crate) use items::who;
 pub use items::{
-    Comment, Commit, Event, FileChange, Item, Member, Minimized, Place, Reaction, Review, ReviewComment, ReviewState,
-    Thread,
+    Comment, Commit, Event, FileChange, Item, Member, Minimized, Place, Reaction, Resolution, Review, ReviewComment,
+    ReviewState, Thread,
 };
 pub use overlay::Overlay;
 

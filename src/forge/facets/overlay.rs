@@ -156,6 +156,7 @@ impl Overlay for Comment {
         option(&mut self.updated_at, &other.updated_at);
         self.minimized.fill(&other.minimized, sparse);
         option(&mut self.reactions, &other.reactions);
+        option(&mut self.internal, &other.internal);
     }
 }
 
@@ -319,6 +320,10 @@ impl Overlay for Item {
                 }
                 option(&mut ours.thread, &theirs.thread);
                 option(&mut ours.resolved, &theirs.resolved);
+                if ours.resolved == theirs.resolved {
+                    ours.resolution.by.fill(&theirs.resolution.by, sparse);
+                    option(&mut ours.resolution.at, &theirs.resolution.at);
+                }
                 ours.place.fill(&theirs.place, sparse);
             }
             (Self::Thread(ours), Self::Thread(theirs)) => ours.fill(theirs, sparse),

@@ -6,6 +6,7 @@ use crate::format::json::Json;
 use crate::forge::collect::Collector;
 use crate::forge::member::text;
 use crate::forge::recognise::{Extent, Hints, Reason};
+use crate::forge::url::Target;
 
 use super::shape::{self, Shape};
 use super::{looks, owner};
@@ -36,11 +37,28 @@ fn is_named(event: &str, name: &str) -> bool {
     }
 }
 
+/// Whether all addresses in a delivery name one issue or pull request, in its repository. Where they do not, nothing tells whose it is.
+fn agree(view: &Json<'_>) -> bool {
+    let home = view.get("repository").and_then(|repository| text(repository, "full_name"));
+    let own = |name| view.get(name).and_then(|thread| owner::address(thread, "html_url"));
+    let of_comment = view.get("comment").and_then(owner::thread_of);
+    let named = [own("issue"), own("pull_request"), of_comment].into_iter().flatten();
+    let mut named = named.filter(|target| target.resource.number().is_some());
+    let at = |target: &Target| Some((target.repository.clone()?.dir().to_ascii_lowercase(), target.resource.number()?));
+    let Some(first) = named.next() else { return true };
+    let is_home = |home: &str| first.repository.as_ref().is_some_and(|own| own.path().eq_ignore_ascii_case(home));
+    let fits = home.is_none_or(is_home);
+    fits && named.all(|other| at(&other) == at(&first))
+}
+
 /// Takes what a delivery shows.
 pub(super) fn take(found: &mut Collector<'_>, base: &str, view: &Json<'_>, hints: &Hints<'_>) -> Result<(), Reason> {
     let shown = event(view).ok_or(Reason::EventNoEntity)?;
     if hints.event.is_some_and(|name| !is_named(shown, name)) {
         return Err(Reason::FacetMismatch);
+    }
+    if !agree(view) {
+        return Err(Reason::EntityAmbiguous);
     }
     let deleted = text(view, "action") == Some("deleted");
     // What it says of its repository settles of all of it that it is not the caller's.

@@ -7,7 +7,7 @@ use crate::format::json::Json;
 
 use crate::forge::facets::{
     Actor, Check, CheckOrigin, CheckStatus, Comment, Counts, Field, FileChange, Header, InvalidMetadata, Item,
-    MIGRATED, Member, Minimized, Noted, Place, Reaction, Review, ReviewComment, ReviewState, Side, State,
+    MIGRATED, Member, Minimized, Noted, Place, Reaction, Resolution, Review, ReviewComment, ReviewState, Side, State,
 };
 use crate::forge::github;
 use crate::forge::member::{Reader, actor, label, noted, text};
@@ -56,6 +56,10 @@ fn thread(part: Reader<'_>) -> Result<Header, InvalidMetadata> {
         let merge = if is_pull_object { Some(part) } else { part.below("pull_request") };
         out.merged = merge.map_or(Field::Unknown, |merge| merge.bool_field("merged"));
         out.merged_at = merge.map_or(Field::Unknown, |merge| merge.time_field("merged_at"));
+        // Merging closes, and Gitea gives what it closed so no other time of that.
+        if let (Field::Known(true), Field::Null, Field::Known(at)) = (&out.merged, &out.closed_at, &out.merged_at) {
+            out.closed_at = Field::Known(*at);
+        }
     }
     if is_pull_object {
         pull(part, &mut out);
@@ -184,6 +188,7 @@ fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
         updated_at: part.time("updated_at"),
         minimized: Minimized::default(),
         reactions: None,
+        internal: None,
     })
 }
 
@@ -231,6 +236,7 @@ fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidMetadata> {
         reply_to: None,
         thread: None,
         resolved: part.value().get("resolver").map(|resolver| !resolver.is_null()),
+        resolution: Resolution { by: account_field(part, "resolver"), at: None },
         place: Place {
             path: part.filled("path"),
             side: side.map(str::to_owned),

@@ -145,7 +145,7 @@ fn suits(subject: &Subject, facet: Facet) -> bool {
 }
 
 /// The issue or pull request whose part an object is.
-fn thread_of(value: &Json<'_>) -> Option<Target> {
+pub(super) fn thread_of(value: &Json<'_>) -> Option<Target> {
     let named = ["pull_request_url", "issue_url"].iter().find_map(|name| address(value, name));
     named.filter(|target| target.resource.number().is_some())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::forge::facets::{
-    Comment, Field, Id, InvalidMetadata, Minimized, Place, Review, ReviewComment, ReviewState, Thread,
+    Comment, Field, Id, InvalidMetadata, Minimized, Place, Resolution, Review, ReviewComment, ReviewState, Thread,
 };
 use crate::forge::graphql::thread_id;
 use crate::format::json::Json;
@@ -23,6 +23,7 @@ pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
         updated_at: part.time("updated_at"),
         minimized: Minimized::default(),
         reactions: part.below("reactions").and_then(reaction_counts),
+        internal: None,
     })
 }
 
@@ -80,6 +81,7 @@ pub(super) fn review_comment(part: Reader<'_>) -> Result<ReviewComment, InvalidM
         reply_to: part.number("in_reply_to_id").map(Id::from),
         thread: None,
         resolved: None,
+        resolution: Resolution::default(),
         place: Place {
             path: part.text("path"),
             side: part.word("side", side),

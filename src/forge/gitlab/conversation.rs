@@ -1,6 +1,6 @@
-//! Notes: comments of the conversation and on the diff.
+//! Notes: comments of the conversation, and those in threads.
 
-use crate::forge::facets::{Comment, Field, InvalidMetadata, Minimized, Place, ReviewComment};
+use crate::forge::facets::{Comment, Field, InvalidMetadata, Minimized, Place, Resolution, ReviewComment};
 use crate::forge::member::Reader;
 
 use super::header::account;
@@ -9,7 +9,8 @@ pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
     Ok(Comment {
         id: part.number("id").ok_or(InvalidMetadata { member: "id" })?.into(),
         node_id: None,
-        url: None,
+        // REST has no page of a note, the delivery of one has.
+        url: part.text("web_url"),
         author: part.field("author", account),
         association: None,
         body: part.text_field("body"),
@@ -17,18 +18,25 @@ pub(super) fn comment(part: Reader<'_>) -> Result<Comment, InvalidMetadata> {
         updated_at: part.time("updated_at"),
         minimized: Minimized::default(),
         reactions: None,
+        // The older name is kept beside the new one, and is null for a note that nobody made so.
+        internal: part.bool_field("internal").into_known().or_else(|| part.bool_field("confidential").into_known()),
     })
 }
 
-/// A note on the diff; `root` is the first note of its discussion, which a plain list of notes does not tell.
+/// A note in a thread, on the diff or not; `root` is the first note of its discussion, which a plain list of notes does not tell.
 pub(super) fn review_comment(part: Reader<'_>, root: Option<u64>) -> Result<ReviewComment, InvalidMetadata> {
     let comment = comment(part)?;
-    let resolved = part.bool_field("resolved").into_known();
+    let resolved = part.bool_field("resolved").into_known().filter(|_| part.is("resolvable"));
+    let is_resolved = resolved == Some(true);
     Ok(ReviewComment {
         reply_to: root.filter(|root| comment.id != *root).map(Into::into),
         review: None,
         thread: None,
-        resolved: resolved.filter(|_| part.is("resolvable")),
+        resolved,
+        resolution: Resolution {
+            by: if is_resolved { part.field("resolved_by", account) } else { Field::Unknown },
+            at: part.time("resolved_at").filter(|_| is_resolved),
+        },
         place: part.below("position").map(place).unwrap_or_default(),
         comment,
     })

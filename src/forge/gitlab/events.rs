@@ -4,9 +4,10 @@ use crate::forge::facets::{Event, InvalidMetadata};
 use crate::forge::member::{Reader, is_object_id};
 
 use super::header::account;
+use super::title;
 
 /// What a system note begins with, and what it tells. GitLab writes them in English, whatever the reader's language.
-const NOTES: [(&str, &str); 27] = [
+const NOTES: [(&str, &str); 29] = [
     ("added ", "pushed"),
     ("approved this merge request", "approved"),
     ("assigned to ", "assigned"),
@@ -19,6 +20,7 @@ const NOTES: [(&str, &str); 27] = [
     ("locked ", "locked"),
     ("made the issue confidential", "confidential"),
     ("made the issue visible to everyone", "visible"),
+    ("marked as a **Work In Progress**", "convert_to_draft"),
     ("marked this merge request as **draft**", "convert_to_draft"),
     ("marked this merge request as **ready**", "ready_for_review"),
     ("mentioned in commit ", "referenced"),
@@ -33,6 +35,7 @@ const NOTES: [(&str, &str); 27] = [
     ("unapproved this merge request", "unapproved"),
     ("unassigned ", "unassigned"),
     ("unlocked ", "unlocked"),
+    ("unmarked as a **Work In Progress**", "ready_for_review"),
     ("removed review request for ", "review_request_removed"),
 ];
 
@@ -55,8 +58,22 @@ pub(super) fn of_note(part: Reader<'_>) -> Result<Event, InvalidMetadata> {
         actor: part.field("author", account),
         created_at: part.time("created_at"),
         commit: commit.map(str::to_owned),
-        details: vec![("text", body.to_owned())],
+        details: details(word, body),
     })
+}
+
+/// The text, and what it says for certain in short values.
+fn details(word: &str, body: &str) -> Vec<(&'static str, String)> {
+    let mut details = vec![("text", body.to_owned())];
+    if let Some((from, to)) = title::change(body).filter(|_| word == "renamed") {
+        details.extend([("from", from), ("to", to)]);
+    }
+    // `mentioned in merge request acme/web!5`.
+    let source = body.strip_prefix("mentioned in ").and_then(|named| named.split_ascii_whitespace().last());
+    let source = source.filter(|named| word == "cross-referenced" && named.contains(['#', '!']));
+    details.extend(source.map(|named| ("source", named.to_owned())));
+    details.sort_by_key(|(name, _)| *name);
+    details
 }
 
 /// A resource event: a state, a label or a milestone that was given or taken. Each kind has ids of its own.

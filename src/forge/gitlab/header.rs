@@ -40,6 +40,7 @@ fn thread(part: Reader<'_>) -> Result<Header, InvalidMetadata> {
         author: part.field("author", account),
         created_at: part.time_field("created_at"),
         updated_at: part.time_field("updated_at"),
+        state_reason: moved(part),
         closed_at: part.time_field("closed_at"),
         closed_by: part.field("closed_by", account),
         labels: part.field("labels", |v| v.every(label)),
@@ -76,6 +77,15 @@ fn locked(part: Reader<'_>) -> Field<bool> {
     match part.bool_field("discussion_locked") {
         Field::Null => Field::Known(false),
         known => known,
+    }
+}
+
+/// An issue that was moved is closed, and another in its new project, with an id of its own, goes on with it.
+fn moved(part: Reader<'_>) -> Field<String> {
+    match part.number("moved_to_id") {
+        Some(_) if part.str("state") == Some("closed") => Field::Known("moved".to_owned()),
+        Some(_) => Field::Null,
+        None => Field::Unknown,
     }
 }
 

@@ -3,14 +3,14 @@
 use crate::format::facet::{Facet, Shape as FacetShape};
 use crate::format::json::Json;
 
-use crate::forge::collect::Collector;
+use crate::forge::collect::{Collector, Owner};
 use crate::forge::dialect::Dialect;
 use crate::forge::member::text;
 use crate::forge::recognise::{Extent, Hints, Look, Reason, Recognised};
 use crate::forge::resource::Resource;
 
-use super::owner;
 use super::shape::{self, Shape, facet_of_note};
+use super::{delivery, linked, owner};
 
 /// What is split out of an issue or merge request, where the value is an object (format 1).
 const SPLIT: [&str; 6] = ["/assignee", "/author", "/closed_by", "/head_pipeline", "/merge_user", "/merged_by"];
@@ -40,20 +40,30 @@ fn single(view: &Json<'_>, hints: &Hints<'_>) -> Recognised {
 
 fn list(items: &[Json<'_>], hints: &Hints<'_>) -> Recognised {
     let mut found = Collector::new(Dialect::GitlabRest, hints);
+    let of_links = linked::is_asked(hints);
+    if of_links {
+        linked::take(&mut found, hints);
+    }
     for (at, item) in items.iter().enumerate() {
-        take(&mut found, &format!("/{at}"), item, hints);
+        match owner::page(item) {
+            // What is linked is another than what the URL names.
+            None if of_links => found.leave(&format!("/{at}"), Reason::EntityAmbiguous),
+            _ => take(&mut found, &format!("/{at}"), item, hints),
+        }
     }
     let listed = listed_facets(items, hints);
     for facet in &listed {
         // What the list shows none of, it shows to be empty.
         let owner = found.agrees(*facet).and_then(|()| owner::of_set(*facet, None, hints));
-        match owner {
+        match owner.map(|owner| of_entries(owner, *facet, None, hints)) {
+            // Which list of a timeline it is, the entries told.
+            Ok(owner) if *facet == Facet::Timeline && owner.item.is_none() && !items.is_empty() => {}
             Ok(owner) => drop(found.set(&owner, *facet)),
             Err(reason) if items.is_empty() => found.leave("", reason),
             Err(_) => {}
         }
     }
-    if items.is_empty() && listed.is_empty() {
+    if items.is_empty() && listed.is_empty() && !of_links {
         return Recognised::nothing(Reason::of_empty(hints));
     }
     let notes = listed.contains(&Facet::Comments);
@@ -77,11 +87,11 @@ fn listed_facets(items: &[Json<'_>], hints: &Hints<'_>) -> Vec<Facet> {
     }
 }
 
-/// System notes and pipelines are never all of a timeline or all checks.
+/// Pipelines are never all checks. Of a timeline a list shows all of its own kind of entries, which has a set of its own.
 fn extent(look: &Look, items: &[Json<'_>], notes: bool) -> Extent {
     match look.facet {
-        Facet::Timeline | Facet::Checks => Extent::Part,
-        Facet::Comments | Facet::ReviewComments if notes => Extent::Share(items.len()),
+        Facet::Checks => Extent::Part,
+        Facet::Comments | Facet::ReviewComments | Facet::Timeline if notes => Extent::Share(items.len()),
         _ if look.items().len() == items.len() => Extent::Whole,
         _ => Extent::Part,
     }
@@ -101,6 +111,7 @@ fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hint
         shape => shape,
     };
     let taken = match shape {
+        shape if hints.event.is_some() && shape != Shape::Delivery => Err(Reason::FacetMismatch),
         shape @ (Shape::Thread | Shape::Approvals | Shape::Project | Shape::User) => {
             record(found, pointer, shape, value, hints)
         }
@@ -109,7 +120,7 @@ fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hint
         Shape::Item(facet) => item(found, pointer, facet, value, hints),
         Shape::Error => Err(Reason::ForgeErrorBody),
         Shape::Unsupported => Err(Reason::FacetUnsupported),
-        Shape::Delivery => Err(Reason::DialectUnsupported),
+        Shape::Delivery => delivery::take(found, pointer, value, hints),
         Shape::Unknown => Err(Reason::ShapeUnknown),
     };
     if let Err(reason) = taken {
@@ -125,9 +136,22 @@ fn item(
     hints: &Hints<'_>,
 ) -> Result<(), Reason> {
     found.agrees(facet)?;
-    let owner = owner::of_set(facet, Some(value), hints)?;
+    let owner = of_entries(owner::of_set(facet, Some(value), hints)?, facet, Some(value), hints);
     found.item(&owner, facet, pointer.to_owned());
     Ok(())
+}
+
+/// Entries of a timeline are in the set of their kind: that of the object, of an empty list that which its URL names.
+fn of_entries(owner: Owner, facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) -> Owner {
+    if facet != Facet::Timeline {
+        return owner;
+    }
+    let asked = || match hints.url.map(|url| &url.target.resource) {
+        Some(Resource::Gitlab(resource)) => resource.entries(),
+        _ => None,
+    };
+    let item = value.map_or_else(asked, shape::entries_of).map(str::to_owned);
+    Owner { item, ..owner }
 }
 
 /// A discussion is one item of every facet that a note of it belongs to.
@@ -138,7 +162,7 @@ fn discussion(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints:
         if notes.iter().any(|note| facet_of_note(note) == facet) {
             found.agrees(facet)?;
             let owner = owner::of_set(facet, Some(first), hints)?;
-            found.item(&owner, facet, pointer.to_owned());
+            found.item(&of_entries(owner, facet, Some(value), hints), facet, pointer.to_owned());
         }
     }
     Ok(())

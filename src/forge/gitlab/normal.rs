@@ -133,7 +133,7 @@ fn hunks(diff: &str) -> Option<&str> {
     headers.then_some(&diff[at..])
 }
 
-/// A commit. The list of a merge request leaves `parent_ids` empty.
+/// A commit. The list of a merge request leaves `parent_ids` empty, so that an empty one tells no parents.
 fn commit(part: Reader<'_>) -> Result<Commit, InvalidMetadata> {
     let sha = part.str("id").filter(|sha| is_object_id(sha)).ok_or(InvalidMetadata { member: "id" })?;
     let parent = |parent: Reader<'_>| parent.value().as_str().filter(|sha| is_object_id(sha)).map(str::to_owned);
@@ -146,7 +146,7 @@ fn commit(part: Reader<'_>) -> Result<Commit, InvalidMetadata> {
     };
     Ok(Commit {
         sha: sha.to_owned(),
-        parents: Some(parents),
+        parents: Some(parents).filter(|parents| !parents.is_empty()),
         message: part.text("message"),
         author_name: part.text("author_name"),
         author: Field::Unknown,

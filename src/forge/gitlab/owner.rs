@@ -60,7 +60,7 @@ fn user(value: &Json<'_>) -> Option<Subject> {
 }
 
 /// What the URL or, without one, the caller names.
-fn outside(hints: &Hints<'_>) -> Option<Owner> {
+pub(super) fn outside(hints: &Hints<'_>) -> Option<Owner> {
     if let Some(target) = hints.url.map(|url| &url.target) {
         if let Some(owner) = of_url(target) {
             return Some(owner);

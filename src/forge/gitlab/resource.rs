@@ -3,6 +3,12 @@
 use crate::format::entity::{Kind, parse_number};
 use crate::format::facet::Facet;
 
+/// The lists that a timeline is told in, by the names of their sets.
+pub(crate) const SYSTEM_NOTES: &str = "system-notes";
+pub(crate) const STATE_EVENTS: &str = "state-events";
+pub(crate) const LABEL_EVENTS: &str = "label-events";
+pub(crate) const MILESTONE_EVENTS: &str = "milestone-events";
+
 /// What a URL of GitLab names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resource {
@@ -46,7 +52,12 @@ pub enum Part {
     Diffs,
     Commits,
     Pipelines,
-    Events,
+    StateEvents,
+    LabelEvents,
+    MilestoneEvents,
+    ClosesIssues,
+    ClosedBy,
+    RelatedMergeRequests,
     Other,
 }
 
@@ -118,6 +129,27 @@ impl Resource {
     pub fn item(&self) -> Option<String> {
         match self {
             Self::Of(_, _, Part::NoteAwardEmoji(id)) => Some(format!("{}/{id}", Facet::Comments.name())),
+            _ => self.linked().map(str::to_owned),
+        }
+    }
+
+    /// The name of a list of what an issue or merge request links, as a part of its record.
+    pub fn linked(&self) -> Option<&'static str> {
+        match self {
+            Self::Of(_, _, Part::ClosesIssues) => Some("closes-issues"),
+            Self::Of(_, _, Part::ClosedBy) => Some("closed-by"),
+            Self::Of(_, _, Part::RelatedMergeRequests) => Some("related-merge-requests"),
+            _ => None,
+        }
+    }
+
+    /// The name of a list of some of the entries of a timeline: GitLab has one for each kind, and notes for the rest.
+    pub fn entries(&self) -> Option<&'static str> {
+        match self {
+            Self::Of(_, _, Part::Notes | Part::Note | Part::Discussions | Part::Discussion) => Some(SYSTEM_NOTES),
+            Self::Of(_, _, Part::StateEvents) => Some(STATE_EVENTS),
+            Self::Of(_, _, Part::LabelEvents) => Some(LABEL_EVENTS),
+            Self::Of(_, _, Part::MilestoneEvents) => Some(MILESTONE_EVENTS),
             _ => None,
         }
     }
@@ -132,12 +164,13 @@ impl Resource {
         Some(match self {
             Self::Of(_, _, part) => match part {
                 Part::Itself | Part::Approvals | Part::Changes => Facet::Header,
+                Part::ClosesIssues | Part::ClosedBy | Part::RelatedMergeRequests => Facet::Header,
                 Part::Notes | Part::Note | Part::Discussions | Part::Discussion => Facet::Comments,
                 Part::AwardEmoji | Part::NoteAwardEmoji(_) => Facet::Reactions,
                 Part::Diffs => Facet::Files,
                 Part::Commits => Facet::Commits,
                 Part::Pipelines => Facet::Checks,
-                Part::Events => Facet::Timeline,
+                Part::StateEvents | Part::LabelEvents | Part::MilestoneEvents => Facet::Timeline,
                 Part::Other => return None,
             },
             Self::Project | Self::User | Self::List(_) | Self::Search => Facet::Header,
@@ -152,7 +185,9 @@ impl Resource {
     /// The facet whose lack an answer with an error means.
     pub fn whole(&self) -> Option<Facet> {
         match self {
-            Self::Of(_, _, Part::Note | Part::Discussion | Part::Approvals | Part::Changes | Part::Events)
+            Self::Of(_, _, Part::Note | Part::Discussion | Part::Approvals | Part::Changes)
+            | Self::Of(_, _, Part::ClosesIssues | Part::ClosedBy | Part::RelatedMergeRequests)
+            | Self::Of(_, _, Part::StateEvents | Part::LabelEvents | Part::MilestoneEvents)
             | Self::List(_)
             | Self::Search
             | Self::User
@@ -162,12 +197,14 @@ impl Resource {
         }
     }
 
-    /// Whether an answer lists all of a facet. System notes are not all of a timeline, pipelines not all checks.
+    /// Whether an answer lists all of a facet, or of a timeline all of its own entries. Pipelines are not all checks.
     pub fn lists(&self, facet: Facet) -> bool {
         match self {
             Self::Of(kind, _, Part::Notes | Part::Discussions) => {
-                facet == Facet::Comments || (*kind == Kind::Pull && facet == Facet::ReviewComments)
+                matches!(facet, Facet::Comments | Facet::Timeline)
+                    || (*kind == Kind::Pull && facet == Facet::ReviewComments)
             }
+            Self::Of(_, _, Part::StateEvents | Part::LabelEvents | Part::MilestoneEvents) => facet == Facet::Timeline,
             Self::Of(_, _, Part::Changes) => facet == Facet::Files,
             Self::Of(_, _, Part::Pipelines) => false,
             other => other.whole() == Some(facet),
@@ -190,7 +227,12 @@ impl Part {
             ["diffs"] => Self::Diffs,
             ["commits"] => Self::Commits,
             ["pipelines"] => Self::Pipelines,
-            ["resource_state_events" | "resource_label_events" | "resource_milestone_events"] => Self::Events,
+            ["resource_state_events"] => Self::StateEvents,
+            ["resource_label_events"] => Self::LabelEvents,
+            ["resource_milestone_events"] => Self::MilestoneEvents,
+            ["closes_issues"] => Self::ClosesIssues,
+            ["closed_by"] => Self::ClosedBy,
+            ["related_merge_requests"] => Self::RelatedMergeRequests,
             _ => Self::Other,
         }
     }

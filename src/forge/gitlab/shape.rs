@@ -5,6 +5,8 @@ use crate::format::json::Json;
 
 use crate::forge::member::{number, text};
 
+use super::resource::{LABEL_EVENTS, MILESTONE_EVENTS, STATE_EVENTS, SYSTEM_NOTES};
+
 /// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -20,7 +22,7 @@ pub(super) enum Shape {
     Discussion,
     Item(Facet),
     Error,
-    /// The delivery of a webhook, whose objects are not those of REST.
+    /// The delivery of a webhook, whose objects are not written as those of REST are.
     Delivery,
     /// Known, but of no facet that is read: milestones, epics, snippets.
     Unsupported,
@@ -35,7 +37,7 @@ pub(in crate::forge) fn is_own(value: &Json<'_>) -> bool {
 }
 
 /// True for the delivery of a webhook, which says in one member what it is about.
-fn is_delivery(value: &Json<'_>) -> bool {
+pub(in crate::forge) fn is_delivery(value: &Json<'_>) -> bool {
     text(value, "object_kind").is_some() && (value.get("project").is_some() || value.get("project_id").is_some())
 }
 
@@ -128,12 +130,23 @@ pub(super) fn is_bare_pipeline(value: &Json<'_>) -> bool {
     told && has("ref") && !["author", "stage"].iter().any(|name| has(name)) && text(value, "name").is_none()
 }
 
-/// Where a note belongs: GitLab lists all three kinds together.
+/// The list that an entry of a timeline stands in.
+pub(super) fn entries_of(value: &Json<'_>) -> Option<&'static str> {
+    if matches!(of(value), Shape::Note | Shape::Discussion) {
+        return Some(SYSTEM_NOTES);
+    }
+    let lists = [("label", LABEL_EVENTS), ("milestone", MILESTONE_EVENTS), ("state", STATE_EVENTS)];
+    lists.iter().find(|(member, _)| value.get(member).is_some()).map(|(_, list)| *list)
+}
+
+/// Where a note belongs: GitLab lists all three kinds together. What can be resolved is in a thread, on the diff or not.
 pub(super) fn facet_of_note(note: &Json<'_>) -> Facet {
     if note.get("system").and_then(Json::as_bool) == Some(true) {
         return Facet::Timeline;
     }
     let on_diff = note.get("position").is_some_and(|position| position.as_object().is_some())
         || matches!(text(note, "type"), Some("DiffNote" | "LegacyDiffNote"));
-    if on_diff { Facet::ReviewComments } else { Facet::Comments }
+    let resolvable = note.get("resolvable").and_then(Json::as_bool) == Some(true);
+    let of_pull = text(note, "noteable_type") == Some("MergeRequest");
+    if on_diff || resolvable && of_pull { Facet::ReviewComments } else { Facet::Comments }
 }

@@ -6,8 +6,8 @@ use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::facets::{
-    Comment, Field, Id, InvalidMetadata, Item, Minimized, Noted, Place, Review, ReviewComment, ReviewState, Thread,
-    text_occasion,
+    Comment, Field, Id, InvalidMetadata, Item, Minimized, Noted, Place, Resolution, Review, ReviewComment, ReviewState,
+    Thread, text_occasion,
 };
 use crate::forge::member::{number, text, time};
 
@@ -33,6 +33,7 @@ pub(super) fn comment(value: &Json<'_>, kinds: &[&str]) -> Result<Comment, Inval
         updated_at: time(value, "updatedAt"),
         minimized: minimized(value),
         reactions: reaction_counts(value),
+        internal: None,
     })
 }
 
@@ -81,6 +82,7 @@ pub(super) fn review_comment(value: &Json<'_>) -> Result<ReviewComment, InvalidM
         reply_to: of("replyTo", &REVIEW_COMMENT),
         thread: None,
         resolved: None,
+        resolution: Resolution::default(),
         place: Place {
             position: line(value, "position"),
             original_line: number(value, "originalLine"),

@@ -337,9 +337,9 @@ impl Thread<'_> {
         }
         if is.get("resolved") != was.get("resolved") {
             // By whom, and the id of the thread, are told together with it.
-            [&mut before, &mut after]
-                .into_iter()
-                .for_each(|shown| shown.retain(|name, _| !["nodeId", "resolvedBy"].contains(&name.as_str())));
+            [&mut before, &mut after].into_iter().for_each(|shown| {
+                shown.retain(|name, _| !["nodeId", "resolvedAt", "resolvedBy"].contains(&name.as_str()))
+            });
         }
         let differs = !before.is_empty() || !after.is_empty();
         if differs {

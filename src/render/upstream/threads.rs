@@ -6,7 +6,7 @@ use super::Refusal;
 use super::making::Making;
 use super::records::{Kept, forge_id};
 use crate::corpus::State;
-use crate::forge::facets::{Field, Id, Place, ReviewComment, Thread as Told};
+use crate::forge::facets::{Actor, Field, Id, Place, ReviewComment, Thread as Told};
 use crate::format::digest::Digest;
 use crate::format::upstream::{
     self, Forge, GapCode, Reply, Reviews, Scope, Side, SourceKind, Stamp, Thread, ThreadState, ThreadStates,
@@ -93,7 +93,7 @@ fn thread<'s>(
         making.gap(Scope::Reviews, GapCode::InvalidMetadata, 1);
         return Ok(None);
     }
-    let by = match group.told.map(|told| &told.resolved_by) {
+    let by = match group.resolved_by() {
         Some(by @ Field::Known(_)) if resolved => making.by(by, None)?.id,
         _ => None,
     };
@@ -130,6 +130,13 @@ impl<'s> Group<'s> {
     fn resolved(&self) -> Option<bool> {
         let told = self.told.and_then(|told| told.resolved.known().copied());
         told.or_else(|| self.comments.iter().rev().find_map(|comment| comment.resolved))
+    }
+
+    /// As the forge tells of the thread, else as the comment does that tells that it is resolved.
+    fn resolved_by(&self) -> Option<&'s Field<Actor>> {
+        let told = self.told.map(|told| &told.resolved_by).filter(|by| **by != Field::Unknown);
+        let comment = || self.comments.iter().rev().find(|comment| comment.resolved.is_some());
+        told.or_else(|| comment().map(|comment| &comment.resolution.by))
     }
 
     /// Only GitHub tells; elsewhere nothing is out of date. It is never concluded from lines.

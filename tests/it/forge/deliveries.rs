@@ -255,11 +255,9 @@ fn a_list_of_deliveries_keeps_what_was_deleted_apart_from_what_was_not() {
 
 #[test]
 fn what_concerns_nobody_or_is_of_another_forge_has_a_reason() {
-    for (name, reason) in [("push", "event-no-entity"), ("gitlab-note", "dialect-unsupported")] {
-        assert_eq!(lines(&recognise(&ours(name), &Hints::default())), [format!("left \"\" {reason}")], "{name}");
-        assert!(delivery(&ours(name), None).is_err(), "{name}");
-    }
-    // Nor is it taken for an object of REST where the caller's entity is on GitLab, whichever of its events it is.
+    assert_eq!(lines(&recognise(&ours("push"), &Hints::default())), ["left \"\" event-no-entity"]);
+    assert!(delivery(&ours("push"), None).is_err());
+    // A delivery of GitLab that names its project by number alone is not taken for an object of REST either, whichever of its events it is.
     let entity = "gitlab:gitlab.example/acme/web/-/issues/17".parse().expect("an entity");
     for kind in ["note", "issue", "merge_request", "pipeline", "build", "emoji", "work_item"] {
         let text = format!(
@@ -267,7 +265,7 @@ fn what_concerns_nobody_or_is_of_another_forge_has_a_reason() {
                "noteable_type":"Issue","body":"b","sha":"a","status":"success","ref":"r","stage":"s","pipeline":{{}},"source":"push","name":"n"}}"#
         );
         for hints in [Hints::default(), Hints { entity: Some((&entity, None)), ..Hints::default() }] {
-            assert_eq!(lines(&recognise(&parse(&text), &hints)), ["left \"\" dialect-unsupported"], "{kind}");
+            assert_eq!(lines(&recognise(&parse(&text), &hints)), ["left \"\" entity-ambiguous"], "{kind}");
         }
     }
 }
@@ -386,6 +384,31 @@ fn the_repository_and_number_of_a_delivery_say_whose_what_has_no_address_is() {
         }
         let (shown, staged) = threads(&told, Some("gitea:gitea.other/acme/web/thread/42"));
         assert_eq!((shown, staged), (vec![own.to_owned()], None), "another host");
+    }
+}
+
+/// Where its addresses name several threads, or one of another repository, nothing tells whose a delivery of Gitea is.
+#[test]
+fn a_delivery_of_gitea_that_contradicts_itself_is_nobodys() {
+    let text = std::fs::read_to_string(crate::support::testdata("deliveries/gitea-issue.json")).expect("a delivery");
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let user = serde_json::json!({"id": 1, "login": "mira", "username": "mira"});
+    let comment = |page: &str| {
+        serde_json::json!({"id": 7, "body": "c", "user": user, "issue_url": page, "pull_request_url": "",
+        "html_url": format!("{page}#issuecomment-7"), "created_at": "2026-03-04T18:00:00Z", "updated_at": "2026-03-04T18:00:00Z"})
+    };
+    let mut other = value.clone();
+    other["repository"]["full_name"] = "acme/other".into();
+    let mut elsewhere = value.clone();
+    elsewhere["comment"] = comment("https://code.example/acme/web/issues/2");
+    let mut spelled = value;
+    spelled["repository"]["full_name"] = "Acme/Web".into();
+    spelled["comment"] = comment("https://code.example/acme/web/issues/1");
+    for (value, is_known) in [(other, false), (elsewhere, false), (spelled, true)] {
+        let value = parse(&value.to_string());
+        let shown = lines(&recognise(&value, &Hints::default()));
+        assert_eq!(shown == ["left \"\" entity-ambiguous"], !is_known, "{shown:?}");
+        assert_eq!(delivery(&value, None).is_ok(), is_known);
     }
 }
 

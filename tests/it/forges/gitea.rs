@@ -169,3 +169,22 @@ fn what_was_migrated_is_by_its_author_elsewhere_who_is_nobody_here() {
     assert_eq!(shown("allow", &["--allow-author", "alice", "--allow-author", "a"]), [false, true]);
     assert_eq!(shown("members", &["--admit", "members"]), [false, false]);
 }
+
+/// Gitea gives what merging closed no time of that; what was closed at another time keeps it.
+#[test]
+fn what_was_merged_was_closed_then() {
+    let side = json!({"ref": "b", "sha": "a".repeat(40), "repo": null});
+    for (merged, closed_at, expected) in [
+        (true, Value::Null, json!("2026-01-03T00:00:00Z")),
+        (true, json!("2026-01-04T00:00:00Z"), json!("2026-01-04T00:00:00Z")),
+        (false, Value::Null, Value::Null),
+    ] {
+        let merged_at = if merged { json!("2026-01-03T00:00:00Z") } else { Value::Null };
+        let pull = json!({"id": 6, "number": 2, "title": "p", "body": "", "state": "closed", "user": null, "head": side, "base": side,
+            "url": "https://gitea.example.org/acme/web/pulls/2", "html_url": "https://gitea.example.org/acme/web/pulls/2", "is_locked": false,
+            "merged": merged, "merged_at": merged_at, "closed_at": closed_at, "created_at": "2026-01-01T00:00:00Z"});
+        let url = "https://gitea.example.org/api/v1/repos/acme/web/pulls/2";
+        let (_, read) = staged(&[exchange(url, &json!({}), &pull)]);
+        assert_eq!(read("entity.json")["closedAt"], expected, "{merged}");
+    }
+}

@@ -5,8 +5,8 @@ use crate::support::{arg, docket, done, files, report, scratch, shared};
 /// Folder, entities, looks filed, and what is left with its reason.
 const FOLDERS: [(&str, &[&str], u64, &[&str]); 13] = [
     ("gitlab/issue-14233409-2", &["gitlab:gitlab.com/packit-service/ogr-tests/-/issues/2"], 6, &[]),
-    ("gitlab/issue-19258958-12", &["gitlab:gitlab.com/packit-service/hello-world/-/issues/12"], 3, &[]),
-    ("gitlab/mr-14233409-1", &["gitlab:gitlab.com/packit-service/ogr-tests/-/merge_requests/1"], 21, &[]),
+    ("gitlab/issue-19258958-12", &["gitlab:gitlab.com/packit-service/hello-world/-/issues/12"], 4, &[]),
+    ("gitlab/mr-14233409-1", &["gitlab:gitlab.com/packit-service/ogr-tests/-/merge_requests/1"], 20, &[]),
     ("gitlab/mr-14233409-19", &["gitlab:gitlab.com/packit-service/ogr-tests/-/merge_requests/19"], 11, &[]),
     ("gitlab/mr-29121611-2", &["gitlab:gitlab.com/nikromen/playground/-/merge_requests/2"], 5, &[]),
     ("gitea/issue-demo-1", &["gitea:127.0.0.1:3939/alice/demo/issue/1"], 5, &[]),

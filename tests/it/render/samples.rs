@@ -91,6 +91,7 @@ pub fn review_comment(id: u64, reply_to: Option<u64>, body: &str) -> ReviewComme
         reply_to: reply_to.map(Into::into),
         thread: None,
         resolved: None,
+        resolution: Default::default(),
         place: Place {
             path: Some("src/cache.rs".to_owned()),
             side: Some("right".to_owned()),
