@@ -83,7 +83,9 @@ const ACCOUNTS: [&str; 8] =
 
 /// The addresses in an object that are of its forge, whatever else it links to.
 pub(super) fn addresses<'v>(object: &'v Json<'_>) -> impl Iterator<Item = &'v str> {
-    let own = ADDRESSES.iter().filter_map(|at| object.pointer(at)?.as_str());
+    // The page of a check is for its reporter to say.
+    let is_own = |at: &&&str| **at != "/html_url" || object.get("details_url").is_none();
+    let own = ADDRESSES.iter().filter(is_own).filter_map(|at| object.pointer(at)?.as_str());
     let accounts = ACCOUNTS.iter().filter_map(|at| object.pointer(at));
     own.chain(accounts.flat_map(|account| ["url", "html_url", "web_url"].iter().filter_map(|name| text(account, name))))
 }
