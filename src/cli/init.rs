@@ -14,7 +14,8 @@ use crate::ops::{self, Error};
 ///
 /// Writes docket.json, .gitattributes and .gitignore, makes a git repository where there is none, and in a new one the
 /// root commit that all stores share, so that separately made stores merge with a plain `git merge`. With --ref the store
-/// is that branch of the repository, without a work tree. Where there is a store already, nothing changes.
+/// is that branch of the repository, without a work tree. Where there is a store already, also on a branch that only a remote
+/// has, nothing changes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,6 +32,7 @@ pub(super) fn run(args: &InitArgs, global: &Global) -> Result<Answer, Error> {
     let report = ops::init::init(&options)?;
     let what = if report.created { "made a store" } else { "there is a store already" };
     let at = report.branch.as_ref().map(|branch| format!(" on branch {branch}")).unwrap_or_default();
-    let text = format!("{what} in {}{at}\n", report.store.display());
+    let of = report.remote.as_ref().map(|name| format!(", which is {name} here")).unwrap_or_default();
+    let text = format!("{what} in {}{at}{of}\n", report.store.display());
     Ok(Answer { text, json: json(to_value(&report))?, ..Answer::default() })
 }

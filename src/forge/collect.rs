@@ -27,6 +27,8 @@ pub(super) struct Collector<'h> {
     pub total: Option<u64>,
     /// What a delivery says of what is found now; none outside of deliveries.
     pub told: Option<Extent>,
+    /// The issue or pull request that a delivery says it is about, whatever the addresses in it name.
+    pub delivered: Option<Owner>,
     looks: Vec<Look>,
     sets: HashMap<(Facet, String), usize>,
     left: Vec<Unrecognised>,
@@ -34,7 +36,8 @@ pub(super) struct Collector<'h> {
 
 impl<'h> Collector<'h> {
     pub fn new(dialect: Dialect, hints: &'h Hints<'h>) -> Self {
-        Self { dialect, hints, total: None, told: None, looks: Vec::new(), sets: HashMap::new(), left: Vec::new() }
+        let (looks, sets, left) = (Vec::new(), HashMap::new(), Vec::new());
+        Self { dialect, hints, total: None, told: None, delivered: None, looks, sets, left }
     }
 
     /// Notes what is no look, and why.

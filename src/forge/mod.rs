@@ -13,6 +13,7 @@ pub mod github;
 pub mod gitlab;
 pub mod graphql;
 pub mod head;
+mod hints;
 pub mod links;
 pub mod log;
 mod member;

@@ -22,7 +22,8 @@ pub struct Owners {
     /// By host and item; none where several threads have it.
     comments: BTreeMap<(String, String), Option<Owned>>,
     repositories: BTreeMap<(String, u64), Option<Repository>>,
-    /// By repository in lower case and commit, the pull request whose head it is; none where several have it.
+    /// By repository, or on GitLab also the number of that which it comes from, and commit, the pull request whose head it is; none
+    /// where several have it.
     heads: BTreeMap<(String, String), Option<Subject>>,
 }
 
@@ -68,9 +69,13 @@ impl Owners {
             }
             const HEADS: [&str; 4] =
                 ["/sha", "/diff_refs/head_sha", "/object_attributes/last_commit/id", "/merge_request/last_commit/id"];
-            return self.learn_head(subject, HEADS.iter().find_map(|at| record.pointer(at)));
+            let head = HEADS.iter().find_map(|at| record.pointer(at));
+            if let Some(id) = record.get("source_project_id").and_then(Json::as_u64) {
+                self.learn_head(subject, by_number(repository.host(), id), head);
+            }
+            return self.learn_head(subject, by_name(repository), head);
         }
-        self.learn_head(subject, record.pointer("/head/sha").or_else(|| record.get("headRefOid")));
+        self.learn_head(subject, by_name(repository), record.pointer("/head/sha").or_else(|| record.get("headRefOid")));
         let embedded = [record.get("repository"), record.pointer("/base/repo"), Some(record)];
         for object in embedded.into_iter().flatten() {
             let name = object.get("full_name").and_then(Json::as_str);
@@ -92,11 +97,10 @@ impl Owners {
         }
     }
 
-    fn learn_head(&mut self, subject: &Subject, sha: Option<&Json<'_>>) {
+    fn learn_head(&mut self, subject: &Subject, place: String, sha: Option<&Json<'_>>) {
         let sha = sha.and_then(Json::as_str).filter(|sha| is_object_id(sha) && subject.number().is_some());
-        if let Some((sha, repository)) = sha.zip(subject.repository()) {
-            let key = (repository.to_string().to_ascii_lowercase(), sha.to_owned());
-            agree(&mut self.heads, key, Some(subject.clone()), |a, b| a.dir() == b.dir());
+        if let Some(sha) = sha {
+            agree(&mut self.heads, (place, sha.to_owned()), Some(subject.clone()), |a, b| a.dir() == b.dir());
         }
     }
 
@@ -186,12 +190,24 @@ impl Owners {
                 let other = |named: &Repository| subject.repository().is_some_and(|owner| !owner.is_same(named));
                 if repository.as_ref().is_some_and(other) { None } else { Some((subject.clone(), *kind)) }
             }
-            SubjectHint::AtHead { repository, sha } => {
-                let key = (repository.to_string().to_ascii_lowercase(), sha.clone());
-                Some((self.heads.get(&key)?.clone()?, Some(Kind::Pull)))
+            SubjectHint::AtHead { repository, project, sha } => {
+                let number = project.map(|id| by_number(repository.host(), id));
+                let places = [Some(by_name(repository)), number].into_iter().flatten();
+                let known: Vec<_> = places.filter_map(|place| self.heads.get(&(place, sha.clone()))).collect();
+                let found = known.first()?.as_ref()?;
+                let agree = known.iter().all(|other| other.as_ref().is_some_and(|other| other.dir() == found.dir()));
+                agree.then(|| (found.clone(), Some(Kind::Pull)))
             }
         }
     }
+}
+
+fn by_name(repository: &Repository) -> String {
+    repository.to_string().to_ascii_lowercase()
+}
+
+fn by_number(host: &str, id: u64) -> String {
+    format!("{host} {id}")
 }
 
 /// Notes what a key stands for; what two accounts take for different things stands for nothing. Of two spellings of one thing the lesser

@@ -8,55 +8,12 @@ use crate::format::json::Json;
 
 use super::answer::Absence;
 use super::dialect::Dialect;
+use super::hints::addresses;
 use super::pages::Paged;
-use super::url::Request;
+use super::url::Target;
 use super::{gitea, github, gitlab, graphql};
 
-/// What is known about a payload from outside it.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Hints<'h> {
-    /// The URL that it answered.
-    pub url: Option<&'h Request>,
-    /// The facet that the caller named (`FACET=PATH`).
-    pub facet: Option<Facet>,
-    /// The event that the caller named (`--event NAME`): the payload is the delivery of a webhook.
-    pub event: Option<&'h str>,
-    /// The entity that what names none belongs to: the one that the caller named, or in a second pass the only one of the
-    /// directory or invocation.
-    pub entity: Option<(&'h Subject, Option<Kind>)>,
-}
-
-impl<'h> Hints<'h> {
-    /// The caller's entity, unless the URL names another host, or the payload (`own`), else the URL, another repository: that
-    /// settles that it is not about the caller's entity.
-    pub(super) fn caller(&self, own: Option<&Repository>) -> Option<(&'h Subject, Option<Kind>)> {
-        let (subject, kind) = self.entity?;
-        let Some(named) = subject.repository() else { return Some((subject, kind)) };
-        let target = self.url.map(|url| &url.target);
-        // A page need not tell its forge, an address of an API does.
-        let is_elsewhere = target.is_some_and(|target| {
-            target.host != named.host() || (target.api && !target.forge.has_api_of(named.forge()))
-        });
-        let told = own.or_else(|| target.and_then(|target| target.repository.as_ref()));
-        let agrees = told.is_none_or(|told| told.on(named.forge()).is_same(named));
-        (agrees && !is_elsewhere).then_some((subject, kind))
-    }
-
-    /// The subject under the name of the forge that the caller gives its host. Gitea and Forgejo have one API, and a host's
-    /// name need not tell which of them it is.
-    pub(super) fn settled(&self, subject: Subject) -> Subject {
-        let Some(said) = self.entity.and_then(|(entity, _)| entity.repository()) else { return subject };
-        let fits =
-            |own: &Repository| own.host() == said.host() && own.forge().is_gitea_like() && said.forge().is_gitea_like();
-        match subject {
-            Subject::Thread { repository, number } if fits(&repository) => {
-                Subject::Thread { repository: repository.on(said.forge()), number }
-            }
-            Subject::Repository(repository) if fits(&repository) => Subject::Repository(repository.on(said.forge())),
-            other => other,
-        }
-    }
-}
+pub use super::hints::Hints;
 
 /// What a payload shows. Looks at one subject and facet may repeat: a listing of events shows the same issue often.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -162,6 +119,8 @@ pub enum SubjectHint {
     AtHead {
         /// The repository.
         repository: Repository,
+        /// Its number, of a check on GitLab: the pull request may be of another, and tell only by number where it comes from.
+        project: Option<u64>,
         /// The commit.
         sha: String,
     },
@@ -385,7 +344,11 @@ fn shown(view: &Json<'_>) -> Option<Forge> {
     if gitlab::is_own(first) {
         return Some(Forge::GitLab);
     }
-    gitea::is_own(first).then_some(Forge::Gitea)
+    if gitea::is_own(first) {
+        return Some(Forge::Gitea);
+    }
+    let is_githubs = |target: Target| target.api && target.forge == Forge::GitHub && target.is_github_host();
+    addresses(first).filter_map(Target::parse).any(is_githubs).then_some(Forge::GitHub)
 }
 
 impl Recognised {

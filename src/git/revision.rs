@@ -159,6 +159,18 @@ impl Repo {
         Ok(found)
     }
 
+    /// The short name of a remote-tracking branch that is named with its remote: `docket-facts` of `origin/docket-facts`.
+    ///
+    /// # Errors
+    /// When references cannot be read.
+    pub fn without_remote<'n>(&self, name: &'n str) -> Result<Option<&'n str>> {
+        if self.ref_value(&format!("refs/remotes/{name}"))?.is_none() {
+            return Ok(None);
+        }
+        let remotes = self.local().remote_names();
+        Ok(remotes.iter().find_map(|remote| name.strip_prefix(&format!("{remote}/"))))
+    }
+
     /// Whether one commit is the other or among what it came from, as far as the clone reaches.
     ///
     /// # Errors

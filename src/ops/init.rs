@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Error;
-use super::lost::has_header;
+use super::lost::{has_header, not_on};
 use super::place::{FACTS_BRANCH, temp_dir};
 use crate::format::header;
 use crate::format::steps::Steps;
@@ -35,6 +35,9 @@ pub struct Report {
     pub store: PathBuf,
     /// The branch, for a store without a work tree.
     pub branch: Option<String>,
+    /// The remote-tracking branch that it is, where there is no local one.
+    #[serde(skip)]
+    pub remote: Option<String>,
     /// False when it was there already.
     pub created: bool,
     /// The root commit, when one was made.
@@ -45,7 +48,7 @@ pub struct Report {
 ///
 /// # Errors
 /// `store-conflict` when other files are in the way, `store-invalid` for a file, `repo-not-found` for a branch where other files are and
-/// no repository, `format-newer`, and those of git and the file system.
+/// no repository, `ref-invalid` for a branch that is named by its remote too, `store-missing` for one that is no store, `format-newer`, and those of git and the file system.
 pub fn init(options: &Options<'_>) -> Result<Report, Error> {
     if options.dir.metadata().is_ok_and(|found| !found.is_dir()) {
         return Err(store::Error::NotADirectory { path: options.dir.to_path_buf(), found: "a file" }.into());
@@ -58,11 +61,18 @@ pub fn init(options: &Options<'_>) -> Result<Report, Error> {
 
 fn on_branch(options: &Options<'_>, name: &str) -> Result<Report, Error> {
     let repo = found_or_made(options.dir, || Repo::init_bare(options.dir, name, options.steps))?;
-    let mut report =
-        Report { store: repo.git_dir().to_path_buf(), branch: Some(name.to_owned()), created: false, commit: None };
-    if let Some(branch) = repo.find_branch(name)?.filter(|branch| branch.local) {
-        check_header(&repo.tree(&repo.commit(branch.id)?, "")?)?;
+    let (store, branch) = (repo.git_dir().to_path_buf(), Some(name.to_owned()));
+    let mut report = Report { store, branch, remote: None, created: false, commit: None };
+    if let Some(branch) = repo.find_branch(name)? {
+        let there = repo.tree(&repo.commit(branch.id)?, "")?;
+        check_header(&there).map_err(|error| not_on(name, error.into()))?;
+        // A branch that only a remote has is read as it is, and the first commit to it starts there.
+        report.remote = (!branch.local).then_some(branch.name);
         return Ok(report);
+    }
+    if let Some(short) = repo.without_remote(name)? {
+        return Err(Error::new("ref-invalid", format!("branch {name}: a remote-tracking branch has that name"))
+            .hint(format!("--ref {short} is the branch")));
     }
     repo.check_free(&format!("refs/heads/{name}"))?;
     let (root, _) = root_commit(&repo, options.steps)?;
@@ -89,7 +99,7 @@ fn in_directory(options: &Options<'_>) -> Result<Report, Error> {
         looker.stands(path, &bytes)?;
     }
     let repo = found_or_made(dir, || Repo::init(dir, FACTS_BRANCH, options.steps))?;
-    let mut report = Report { store: dir.to_path_buf(), branch: None, created: false, commit: None };
+    let mut report = Report { store: dir.to_path_buf(), branch: None, remote: None, created: false, commit: None };
     let temp = temp_dir(dir, Some(&repo));
     let mut writer = Writer::new(dir, &temp, options.steps)?;
     for (path, bytes) in header::files() {

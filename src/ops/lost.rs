@@ -83,10 +83,15 @@ pub(super) fn has_header(dir: &Path) -> Result<bool, Error> {
 /// A branch that is not there. What begins with the name of a remote is found without it.
 pub(super) fn no_branch(repo: &Repo, name: &str) -> Error {
     let error = missing(repo.git_dir()).about(&format!("branch {name}"));
-    match name.split_once('/').filter(|(_, short)| repo.find_remote_branch(short).is_ok_and(|found| found.is_some())) {
-        Some((_, short)) => error.hint(format!("--ref {short} finds the branch of a remote, too")),
-        None => error,
-    }
+    let Ok(Some(short)) = repo.without_remote(name) else { return error };
+    error.hint(format!("--ref {short} finds the branch of a remote, too"))
+}
+
+/// What is wrong with the store on a branch, by the name of that.
+pub(super) fn not_on(name: &str, error: Error) -> Error {
+    let error = error.about(&format!("branch {name}"));
+    let is_none = error.code() == "store-missing";
+    if is_none { error.hint("--ref with another name: a store is a branch of its own") } else { error }
 }
 
 /// There is no store where one was said to be.

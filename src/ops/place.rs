@@ -114,7 +114,7 @@ impl Place {
                 self.check_whole()?;
                 checked(Box::new(DirTree::open(root)?.without_git()), |error| lost::headless(root, error))
             }
-            Self::Branch { repo, name } => self.facts_at(&tip(repo, name)?),
+            Self::Branch { repo, name } => self.facts_at(&tip(repo, name)?).map_err(|error| lost::not_on(name, error)),
         }
     }
 

@@ -36,7 +36,7 @@ fn told(look: &Look) -> String {
             text.strip_prefix("github:github.com/").map_or(text.clone(), str::to_owned)
         }
         SubjectHint::ByRepositoryId { host, id, number } => format!("{host} #{id} {number:?}"),
-        SubjectHint::AtHead { repository, sha } => format!("{}@{}", repository.path(), &sha[..7]),
+        SubjectHint::AtHead { repository, sha, .. } => format!("{}@{}", repository.path(), &sha[..7]),
         SubjectHint::OfItem { repository, .. } => format!("of-item {:?}", repository.as_ref().map(|r| r.path())),
     };
     let kind = look.kind.map_or("?", |kind| kind.name());

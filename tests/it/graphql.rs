@@ -15,6 +15,7 @@ use crate::support::{arg, docket, done, scratch, testdata};
 mod cases;
 mod dumped;
 mod fold;
+mod words;
 
 fn parse(value: &Value) -> Json<'static> {
     json::parse(value.to_string().as_bytes()).expect("in the profile").into_owned()

@@ -120,6 +120,55 @@ fn fresh_clone(dir: &Path) -> PathBuf {
 }
 
 #[test]
+fn a_store_that_only_a_remote_has_is_one_already() {
+    let dir = scratch();
+    fresh_clone(dir.path());
+    let clone = dir.path().join("here");
+    git(dir.path(), &["init", "-q", "-b", "main", "here"]);
+    git(&clone, &["remote", "add", "origin", "../origin.git"]);
+    git(&clone, &["fetch", "-q", "origin"]);
+    let heads = || String::from_utf8(git(&clone, &["for-each-ref"]).stdout).expect("UTF-8");
+    let before = heads();
+    let said = done(&clone, &["init", "--ref", "docket-facts"]);
+    assert_eq!(
+        (&said["created"], &said["commit"], &said["branch"]),
+        (&false.into(), &Value::Null, &"docket-facts".into())
+    );
+    let text = docket(&clone).args(["init", "--ref", "docket-facts"]).output().expect("run").stdout;
+    let text = String::from_utf8(text).expect("UTF-8");
+    assert!(text.contains("refs/remotes/origin/docket-facts"), "{text}");
+    assert_eq!(heads(), before, "nothing changed");
+    assert!(done(&clone, &["show", "acme/web#42"])["coverage"].is_object(), "the facts of the remote are seen");
+    // The name with the remote in front is no branch of ours, and what to say instead is said.
+    for args in [vec!["init"], vec!["show", "acme/web#42"], vec!["verify"]] {
+        let (status, said) = report(&clone, &[&["--ref", "origin/docket-facts"], &args[..]].concat());
+        let hint = said["error"]["hint"].as_str().unwrap_or_default();
+        assert!(status == 2 && hint.contains("--ref docket-facts"), "{args:?}: {said}");
+    }
+    assert_eq!(heads(), before);
+    let files = testdata("threads/acme-web-42/reviews.json");
+    let filed = ["observe", "--commit", AT[0], "2027-01-01T00:00:00Z", arg(&files)];
+    assert!(done(&clone, &filed)["commit"].is_string());
+    let is_behind = git(&clone, &["merge-base", "--is-ancestor", "origin/docket-facts", "docket-facts"]);
+    assert!(is_behind.status.success(), "the first commit starts at the remote's");
+}
+
+#[test]
+fn a_branch_that_is_no_store_is_named_with_what_to_do() {
+    let dir = scratch();
+    git(dir.path(), &["init", "-q", "-b", "main"]);
+    let identity = ["-c", "user.name=x", "-c", "user.email=x@x"];
+    git(dir.path(), &[&identity[..], &["commit", "-q", "--allow-empty", "-m", "a"]].concat());
+    for args in [vec!["init"], vec!["show", "acme/web#42"]] {
+        let (status, said) = report(dir.path(), &[&["--ref", "main"], &args[..]].concat());
+        let error = &said["error"];
+        assert_eq!((status, error["code"].as_str()), (2, Some("store-missing")), "{said}");
+        assert!(error["message"].as_str().is_some_and(|text| text.starts_with("branch main: ")), "{said}");
+        assert!(error["hint"].as_str().is_some_and(|text| text.contains("--ref")), "{said}");
+    }
+}
+
+#[test]
 fn a_snapshot_that_only_brings_the_branch_here_is_no_commit() {
     let dir = scratch();
     let clone = fresh_clone(dir.path());

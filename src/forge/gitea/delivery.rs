@@ -1,5 +1,6 @@
 //! Deliveries of webhooks: objects of REST in an envelope. What a delivery tells of a review has no id and is no item.
 
+use crate::format::facet::Facet;
 use crate::format::json::Json;
 
 use crate::forge::collect::Collector;
@@ -7,6 +8,7 @@ use crate::forge::member::text;
 use crate::forge::recognise::{Extent, Hints, Reason};
 use crate::forge::url::Target;
 
+use super::shape::{self, Shape};
 use super::{looks, owner};
 
 /// Events by the objects that their deliveries have; the first that has all of its own is the event, which goes by GitHub's name. A comment
@@ -59,14 +61,25 @@ pub(super) fn take(found: &mut Collector<'_>, base: &str, view: &Json<'_>, hints
         return Err(Reason::EntityAmbiguous);
     }
     let deleted = text(view, "action") == Some("deleted");
+    // What it says of its repository settles of all of it that it is not the caller's.
+    let hints = &hints.of(view);
+    let whose = owner::of_delivery(view, hints);
     for (name, is_deleted) in
         [("issue", deleted && shown == "issues"), ("pull_request", false), ("comment", deleted), ("repository", false)]
     {
         let Some(object) = view.get(name).filter(|object| object.as_object().is_some()) else { continue };
         found.told = Some(if is_deleted { Extent::Deleted } else { Extent::Delivered });
-        looks::take(found, &format!("{base}/{name}"), object, hints);
+        found.delivered.clone_from(&whose);
+        let shape = match shape::of(object) {
+            // Whose it is the delivery says, so that an older one need not.
+            Shape::Unknown | Shape::Unsupported if name == "comment" && shape::is_comment(object) => {
+                Shape::Item(Facet::Comments)
+            }
+            shape => shape,
+        };
+        looks::take_as(found, &format!("{base}/{name}"), shape, object, hints);
     }
-    found.told = None;
+    (found.told, found.delivered) = (None, None);
     if shown == "pull_request_review" {
         found.leave(&format!("{base}/review"), Reason::FacetUnsupported);
     }

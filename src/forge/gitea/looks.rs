@@ -60,13 +60,18 @@ fn list(base: &str, items: &[Json<'_>], selection: Option<Facet>, hints: &Hints<
     found.finish(|look| if whole && look.items().len() == items.len() { Extent::Whole } else { Extent::Part })
 }
 
-pub(super) fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hints<'_>) {
+fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hints<'_>) {
+    take_as(found, pointer, shape::of(value), value, hints);
+}
+
+/// Takes what an object shows that is of a shape.
+pub(super) fn take_as(found: &mut Collector<'_>, pointer: &str, shape: Shape, value: &Json<'_>, hints: &Hints<'_>) {
     let is_called_delivery = hints.event.is_some() && found.told.is_none();
-    let taken = match shape::of(value) {
+    let taken = match shape {
         shape if shape == Shape::Delivery || is_called_delivery => delivery::take(found, pointer, value, hints),
         shape @ (Shape::Thread | Shape::Repository | Shape::Profile) => record(found, pointer, shape, value, hints),
         Shape::Item(facet) => found.agrees(facet).and_then(|()| {
-            let owner = owner::of_set(facet, Some(value), hints)?;
+            let owner = found.delivered.clone().map_or_else(|| owner::of_set(facet, Some(value), hints), Ok)?;
             found.item(&owner, facet, pointer.to_owned());
             Ok(())
         }),
@@ -87,7 +92,8 @@ fn record(
     hints: &Hints<'_>,
 ) -> Result<(), Reason> {
     found.agrees(Facet::Header)?;
-    let owner = owner::of_record(shape, value, hints)?;
+    let delivered = found.delivered.clone().filter(|_| shape == Shape::Thread);
+    let owner = delivered.map_or_else(|| owner::of_record(shape, value, hints), Ok)?;
     found.record(owner, pointer, value, if shape == Shape::Thread { &SPLIT } else { &[] });
     Ok(())
 }

@@ -39,8 +39,23 @@ pub(super) fn kind(value: &Json<'_>) -> Option<Kind> {
     }
 }
 
+/// The issue or pull request that a delivery is about: its number in the repository of the delivery, which is on the caller's host
+/// where it has no address.
+pub(super) fn of_delivery(view: &Json<'_>, hints: &Hints<'_>) -> Option<Owner> {
+    let thread = ["issue", "pull_request"].iter().find_map(|name| view.get(name))?;
+    let told = view.get("repository")?;
+    let host = repository(told).or_else(|| hints.entity?.0.repository().cloned())?;
+    let repository = Repository::new(gitea_at(host.host()), host.host(), text(told, "full_name")?).ok()?;
+    let subject = hints.settled(Subject::Thread { repository, number: number(thread, "number")? });
+    let is_pull = view.get("is_pull").and_then(Json::as_bool);
+    let of_view = is_pull.map(|is_pull| if is_pull { Kind::Pull } else { Kind::Issue });
+    let kind = kind(thread).or(of_view).or(view.get("pull_request").map(|_| Kind::Pull));
+    Some(Owner { subject: SubjectHint::Known(subject), kind, item: None })
+}
+
 /// The owner of a record.
 pub(super) fn of_record(shape: Shape, value: &Json<'_>, hints: &Hints<'_>) -> Result<Owner, Reason> {
+    let hints = &hints.of(value);
     let named = ["html_url", "url"].iter().filter_map(|name| address(value, name));
     let number = number(value, "number");
     let fits = |subject: &Subject| match shape {
@@ -67,6 +82,7 @@ fn of_outside(hints: &Hints<'_>) -> Option<Subject> {
 
 /// The owner of a set or of an item of one; `value` is absent for an empty list.
 pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) -> Result<Owner, Reason> {
+    let hints = &value.map_or(*hints, |value| hints.of(value));
     let of_pull = matches!(facet, Facet::Reviews | Facet::ReviewComments | Facet::Files | Facet::Commits);
     let mut kind = of_pull.then_some(Kind::Pull);
     let known = |subject, kind, item| Owner { subject: SubjectHint::Known(hints.settled(subject)), kind, item };
@@ -111,7 +127,7 @@ fn at_head(
 ) -> Option<SubjectHint> {
     let repository = own.or_else(|| target?.repository.clone()).filter(|_| facet == Facet::Statuses)?;
     let sha = value.and_then(commit).or_else(|| target?.resource.commit().map(str::to_owned))?;
-    Some(SubjectHint::AtHead { repository, sha })
+    Some(SubjectHint::AtHead { repository, project: None, sha })
 }
 
 /// The commit that a status names in its address.

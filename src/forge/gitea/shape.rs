@@ -65,10 +65,15 @@ pub(super) fn of(value: &Json<'_>) -> Shape {
     if has_text("state") && has("id") && (has("official") || has("submitted_at")) {
         return Shape::Item(Facet::Reviews);
     }
-    if has("id") && has("body") && has("user") && (has("issue_url") || has("pull_request_url")) {
+    if is_comment(value) && (has("issue_url") || has("pull_request_url")) {
         return Shape::Item(Facet::Comments);
     }
     of_small(value)
+}
+
+/// Whether an object has what every comment has.
+pub(super) fn is_comment(value: &Json<'_>) -> bool {
+    ["id", "body", "user"].iter().all(|name| value.get(name).is_some())
 }
 
 fn of_small(value: &Json<'_>) -> Shape {

@@ -1,6 +1,6 @@
 //! Deliveries of webhooks: objects of REST in an envelope that says what happened to them.
 
-use crate::format::entity::Subject;
+use crate::format::entity::{Forge, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
@@ -81,7 +81,10 @@ impl Taker<'_, '_, '_> {
         let before = self.found.looks.len();
         let deleted = text(self.view, "action") == Some("deleted");
         self.found.extent = Extent::Delivered;
+        let outside = self.found.hints;
         self.found.delivered = self.whose();
+        // What it says of its repository settles of all of it that it is not the caller's.
+        self.found.hints = outside.of(self.view);
         match event {
             "issues" => {
                 self.thread("/issue", deleted);
@@ -119,6 +122,7 @@ impl Taker<'_, '_, '_> {
             _ => self.leave("", Reason::EventNoEntity),
         }
         self.found.delivered = None;
+        self.found.hints = outside;
         if event != "repository" && self.found.looks.len() > before {
             self.repository("/repository");
         }
@@ -126,11 +130,15 @@ impl Taker<'_, '_, '_> {
     }
 
     /// The issue or pull request that the event is about: its number in the repository of the delivery. An issue that was transferred
-    /// may be at its new address, and checks name theirs themselves.
+    /// may be at its new address, and checks name theirs themselves. A repository without an address is on the caller's host.
     fn whose(&self) -> Option<Subject> {
-        let thread =
-            ["issue", "pull_request"].iter().find_map(|name| self.view.get(name)).filter(|v| v.get("url").is_some())?;
-        let repository = owner::of(Shape::Repository, self.view.get("repository")?).repository?;
+        let thread = ["issue", "pull_request"].iter().find_map(|name| self.view.get(name))?;
+        let told = self.view.get("repository")?;
+        let on_host_of_caller = || {
+            let caller = self.found.hints.of(told).entity?.0.repository()?;
+            Repository::new(Forge::GitHub, caller.host(), text(told, "full_name")?).ok()
+        };
+        let repository = owner::of(Shape::Repository, told).repository.or_else(on_host_of_caller)?;
         let number = number(thread, "number").filter(|_| text(self.view, "action") != Some("transferred"))?;
         Some(Subject::Thread { repository, number })
     }

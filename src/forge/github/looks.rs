@@ -158,7 +158,7 @@ impl List<'_> {
 
 /// Looks as they are found.
 pub(super) struct Collector<'h> {
-    pub hints: &'h Hints<'h>,
+    pub hints: Hints<'h>,
     /// How what is found now is written.
     pub dialect: Dialect,
     total: Option<u64>,
@@ -185,11 +185,11 @@ struct SetAt {
 }
 
 impl<'h> Collector<'h> {
-    pub fn new(hints: &'h Hints<'h>, total: Option<u64>) -> Self {
+    pub fn new(hints: &Hints<'h>, total: Option<u64>) -> Self {
         let (looks, sets, left) = (Vec::new(), HashMap::new(), Vec::new());
         let dialect = Dialect::GithubRest;
         let (repository, delivered, stream, extent) = (None, None, Facet::Events, Extent::Part);
-        Self { hints, dialect, total, repository, delivered, stream, extent, looks, sets, left }
+        Self { hints: *hints, dialect, total, repository, delivered, stream, extent, looks, sets, left }
     }
 
     pub fn take(&mut self, pointer: String, shape: Shape, value: &Json<'_>) {
@@ -223,7 +223,7 @@ impl<'h> Collector<'h> {
         }
         let number = number(value, "number").filter(|_| shape == Shape::Thread);
         let kind = owner.kind;
-        let (subject, of_hint) = subject::of_record(self.hints, owner, number)?;
+        let (subject, of_hint) = subject::of_record(&self.hints.of(value), owner, number)?;
         let mut split = Vec::new();
         if !pointer.is_empty() {
             split.push(pointer.to_owned());
@@ -251,7 +251,7 @@ impl<'h> Collector<'h> {
         let mut owner = owner::of(shape, value);
         owner.is_of(self.delivered.as_ref());
         owner.repository = owner.repository.take().or_else(|| self.repository.clone());
-        let owned = subject::of_set(self.hints, facet, owner)?;
+        let owned = subject::of_set(&self.hints.of(value), facet, owner)?;
         let beside = if facet == Facet::Checks { shape::beside_runs(value) } else { None };
         let item = owned.item.or_else(|| beside.map(|beside| beside.listing().to_owned()));
         for (subject, kind) in owned.subjects {
@@ -314,7 +314,7 @@ fn key(subject: &SubjectHint) -> String {
     match subject {
         SubjectHint::Known(subject) => subject.to_string().to_ascii_lowercase(),
         SubjectHint::ByRepositoryId { host, id, number } => format!("{host} {id} {number:?}"),
-        SubjectHint::AtHead { repository, sha } => format!("{repository} {sha}").to_ascii_lowercase(),
+        SubjectHint::AtHead { repository, sha, .. } => format!("{repository} {sha}").to_ascii_lowercase(),
         // Only the URL makes such a look, so that a payload has one at most.
         SubjectHint::OfItem { .. } => String::new(),
     }

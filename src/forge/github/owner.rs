@@ -117,7 +117,9 @@ fn kind_of_page(value: &Json<'_>) -> Option<Kind> {
 }
 
 fn of_item(value: &Json<'_>) -> Owner {
-    let named = ["issue_url", "pull_request_url"].iter().find_map(|name| api(value, name));
+    let named = ["/issue_url", "/pull_request_url", "/_links/pull_request/href"]
+        .iter()
+        .find_map(|at| value.pointer(at).and_then(Json::as_str).and_then(Target::parse_api));
     let named = named.or_else(|| page(value).filter(Target::is_github_host));
     let thread = named.as_ref().and_then(Target::subject).filter(|subject| number_of(subject).is_some());
     Owner {

@@ -1,5 +1,6 @@
 //! Which of GitHub's objects a JSON object is, by its members.
 
+use crate::format::entity::Forge;
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
@@ -80,7 +81,11 @@ pub(super) fn is_foreign(value: &Json<'_>) -> bool {
 fn has_own_addresses(value: &Json<'_>) -> bool {
     ["url", "issue_url", "pull_request_url", "repository_url"].iter().all(|name| match value.get(name) {
         None | Some(Json::Null) => true,
-        Some(url) => url.as_str().and_then(Target::parse_api).is_some_and(|t| is_rest(&t)),
+        Some(url) => url.as_str().and_then(Target::parse).is_some_and(|target| match target.api {
+            true => target.forge == Forge::GitHub && is_rest(&target),
+            // In answers of 2012 the issue of a pull request is a page.
+            false => *name == "issue_url" && target.is_github_host() && target.resource.number().is_some(),
+        }),
     })
 }
 
@@ -147,15 +152,23 @@ fn of_numbered(value: &Json<'_>) -> Shape {
 }
 
 fn is_comment_like(value: &Json<'_>) -> bool {
+    let has = |name: &str| value.get(name).is_some();
     // A number that is too big to be read is one all the same.
     let numbered = matches!(value.get("id"), Some(Json::Number(_)));
-    numbered && value.get("body").is_some() && value.get("user").is_some()
+    numbered && has("body") && (has("user") || is_on_diff(value))
+}
+
+/// Whether a comment is on the diff. Those of 2012 say it by their address alone.
+fn is_on_diff(value: &Json<'_>) -> bool {
+    let own = || text(value, "url").and_then(Target::parse).map(|target| target.resource);
+    value.get("diff_hunk").is_some()
+        || value.get("pull_request_review_id").is_some()
+        || matches!(own(), Some(Resource::ReviewComment(_)))
 }
 
 fn of_comment(value: &Json<'_>) -> Shape {
     let own = text(value, "url").and_then(Target::parse).map(|target| target.resource);
-    let on_diff = value.get("diff_hunk").is_some() || value.get("pull_request_review_id").is_some();
-    if on_diff {
+    if is_on_diff(value) {
         return Shape::Item(Facet::ReviewComments);
     }
     let has = |name: &str| value.get(name).is_some();
@@ -203,7 +216,10 @@ fn of_small(value: &Json<'_>) -> Shape {
         let profile = has_text("created_at") && has("public_repos") && has_text("url");
         return if profile { Shape::Profile } else { Shape::Unsupported };
     }
-    if has_text("name") && has_text("color") && has("id") {
+    // A label of 2012 has an address and no id.
+    let is_at_label =
+        || text(value, "url").and_then(Target::parse_api).is_some_and(|t| t.resource == Resource::RepositoryLabel);
+    if has_text("name") && has_text("color") && (has("id") || is_at_label()) {
         return Shape::Item(Facet::Labels);
     }
     of_rest(value)

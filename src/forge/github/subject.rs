@@ -62,7 +62,7 @@ fn at_head(facet: Facet, owner: Owner, target: Option<&Target>) -> Option<Subjec
     }
     let repository = owner.repository.or_else(|| target?.repository.clone())?;
     let sha = owner.commit.or_else(|| target?.resource.commit().map(str::to_owned))?;
-    Some(SubjectHint::AtHead { repository, sha })
+    Some(SubjectHint::AtHead { repository, project: None, sha })
 }
 
 /// Several pull requests may have one commit as their head; the caller's choice among them stands.

@@ -181,6 +181,6 @@ fn of_commit(view: &Json<'_>, project: &Repository, hints: &Hints<'_>) -> Result
     }
     let sha = view.pointer("/object_attributes/sha").or_else(|| view.get("sha")).and_then(Json::as_str);
     let sha = sha.filter(|sha| is_object_id(sha)).ok_or(Reason::EntityAmbiguous)?.to_owned();
-    let subject = SubjectHint::AtHead { repository: project.clone(), sha };
+    let subject = SubjectHint::AtHead { repository: project.clone(), project: None, sha };
     Ok(Owner { subject, kind: Some(Kind::Pull), item: None })
 }

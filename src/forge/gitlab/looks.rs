@@ -97,8 +97,20 @@ fn extent(look: &Look, items: &[Json<'_>], notes: bool) -> Extent {
     }
 }
 
+/// Whether the URL or the caller says that a list is one of checks.
+fn lists_checks(hints: &Hints<'_>) -> bool {
+    let of_url = hints.url.and_then(|url| url.target.resource.facet());
+    hints.facet == Some(Facet::Checks) || of_url == Some(Facet::Checks)
+}
+
 fn take(found: &mut Collector<'_>, pointer: &str, value: &Json<'_>, hints: &Hints<'_>) {
-    let taken = match shape::of(value) {
+    let shape = match shape::of(value) {
+        Shape::Unknown | Shape::Unsupported if lists_checks(hints) && shape::is_bare_pipeline(value) => {
+            Shape::Item(Facet::Checks)
+        }
+        shape => shape,
+    };
+    let taken = match shape {
         shape if hints.event.is_some() && shape != Shape::Delivery => Err(Reason::FacetMismatch),
         shape @ (Shape::Thread | Shape::Approvals | Shape::Project | Shape::User) => {
             record(found, pointer, shape, value, hints)

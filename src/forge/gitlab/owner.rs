@@ -19,6 +19,7 @@ pub(super) fn page(value: &Json<'_>) -> Option<Target> {
 
 /// The owner of a record. An issue or merge request whose page and number differ is of nobody.
 pub(super) fn of_record(shape: Shape, value: &Json<'_>, hints: &Hints<'_>) -> Result<Owner, Reason> {
+    let hints = &hints.of(value);
     let subject = match shape {
         Shape::Project => project(value).map(Subject::Repository),
         Shape::User => user(value),
@@ -99,12 +100,19 @@ pub(super) fn of_set(facet: Facet, value: Option<&Json<'_>>, hints: &Hints<'_>) 
             return Err(Reason::FacetUnsupported);
         }
     }
-    let mut owner = outside(hints).or_else(|| at_head(facet, value?, target)).ok_or(Reason::EntityAmbiguous)?;
+    let hints = &value.map_or(*hints, |value| hints.of(value));
+    let of_head = || at_head(facet, value?, target);
+    let mut owner = outside(hints).or_else(of_head).ok_or(Reason::EntityAmbiguous)?;
     if let (Facet::Members, SubjectHint::Known(subject)) = (facet, &owner.subject) {
         owner = known(subject.holder(facet));
     }
     if value.is_some_and(|value| contradicts(value, &owner)) {
         return Err(Reason::EntityAmbiguous);
+    }
+    // What runs in a fork has the page of the fork. Where its merge request lists it, that is nothing to wonder at.
+    let is_listed = facet == Facet::Checks && target.is_some_and(|target| target.resource.number().is_some());
+    if let Some(value) = value.filter(|value| !is_listed && is_of_other_project(value, &owner)) {
+        owner = at_head(facet, value, target).ok_or(Reason::EntityAmbiguous)?;
     }
     let of_pull =
         matches!(facet, Facet::ReviewComments | Facet::Files | Facet::Commits | Facet::Checks | Facet::Statuses);
@@ -121,11 +129,13 @@ fn at_head(facet: Facet, value: &Json<'_>, target: Option<&Target>) -> Option<Ow
     let repository = of_page.or_else(|| target?.repository.clone())?;
     let sha = ["/sha", "/commit/id", "/pipeline/sha"].iter().find_map(|at| value.pointer(at)?.as_str());
     let sha = sha.filter(|sha| is_object_id(sha) && matches!(facet, Facet::Checks | Facet::Statuses))?.to_owned();
-    Some(Owner { subject: SubjectHint::AtHead { repository, sha }, kind: Some(Kind::Pull), item: None })
+    let own = ["/project_id", "/pipeline/project_id"].iter().find_map(|at| value.pointer(at)?.as_u64());
+    let project = own.or_else(|| target?.repository_id);
+    Some(Owner { subject: SubjectHint::AtHead { repository, project, sha }, kind: Some(Kind::Pull), item: None })
 }
 
 /// Whether an object says that it is of something else: by the number of its issue or merge request, by what it is on (a note, a commit,
-/// an epic), or by its project.
+/// an epic), or by its host.
 fn contradicts(value: &Json<'_>, owner: &Owner) -> bool {
     let number = number(value, "noteable_iid");
     let other_number = number.is_some() && number_of(&owner.subject).is_some_and(|own| Some(own) != number);
@@ -137,10 +147,14 @@ fn contradicts(value: &Json<'_>, owner: &Owner) -> bool {
         "Note" => owner.item.is_none(),
         _ => true,
     });
+    let host = page(value).map(|page| page.host);
+    let other_host = host.zip(owner.subject.known().and_then(Subject::repository));
+    other_number || other_kind || other_host.is_some_and(|(host, named)| host != named.host())
+}
+
+/// Whether the page of an object is in another project.
+fn is_of_other_project(value: &Json<'_>, owner: &Owner) -> bool {
     let named = owner.subject.known().and_then(Subject::repository);
-    let other_project = page(value)
-        .and_then(|page| page.repository)
-        .zip(named)
-        .is_some_and(|(own, named)| own.host() != named.host() || !own.is_same(named));
-    other_number || other_kind || other_project
+    let own = page(value).and_then(|page| page.repository);
+    own.zip(named).is_some_and(|(own, named)| !own.is_same(named))
 }

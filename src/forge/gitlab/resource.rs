@@ -107,6 +107,11 @@ impl Resource {
         {
             return (path, named);
         }
+        if let [path @ .., "pipelines" | "builds", id] = segments
+            && let (2.., Some(_)) = (path.len(), parse_number(id))
+        {
+            return (path, Self::Other);
+        }
         (segments, Self::Project)
     }
 

@@ -72,7 +72,9 @@ pub(super) fn of(value: &Json<'_>) -> Shape {
         return Shape::Item(Facet::Reactions);
     }
     if has_text("resource_type") && has("resource_id") && has("id") {
-        return Shape::Item(Facet::Timeline);
+        // Events of iterations and weights are of the same form.
+        let told = has("label") || has("milestone") || has("state");
+        return if told { Shape::Item(Facet::Timeline) } else { Shape::Unsupported };
     }
     of_small(value)
 }
@@ -89,7 +91,7 @@ fn of_small(value: &Json<'_>) -> Shape {
     if has_text("status") && has("ref") && has("id") {
         let job = has_text("stage") && has("pipeline");
         // Newer ones have a name too, often null; a status has no source.
-        let pipeline = has_text("sha") && has("source");
+        let pipeline = has_text("sha") && (has("source") || is_at_pipeline(value));
         if job || pipeline {
             return Shape::Item(Facet::Checks);
         }
@@ -115,6 +117,17 @@ fn of_small(value: &Json<'_>) -> Shape {
     let error = |name: &str| matches!(name, "message" | "error" | "error_description" | "scope");
     let only_error = value.as_object().is_some_and(|object| object.iter().all(|(name, _)| error(name)));
     if only_error && (has("message") || has("error")) { Shape::Error } else { Shape::Unknown }
+}
+
+fn is_at_pipeline(value: &Json<'_>) -> bool {
+    text(value, "web_url").is_some_and(|url| url.contains("/pipelines/"))
+}
+
+/// Whether an object is a pipeline where pipelines are listed: some lists tell no more of one than this.
+pub(super) fn is_bare_pipeline(value: &Json<'_>) -> bool {
+    let has = |name: &str| value.get(name).is_some();
+    let told = ["status", "sha"].iter().all(|name| text(value, name).is_some()) && number(value, "id").is_some();
+    told && has("ref") && !["author", "stage"].iter().any(|name| has(name)) && text(value, "name").is_none()
 }
 
 /// The list that an entry of a timeline stands in.

@@ -25,12 +25,16 @@ const DETAILS: [(&str, &str); 11] = [
 ];
 
 /// Which entries are numbered apart from events, with the word of REST and their types in node ids.
-const OTHERS: [(&str, &str, [&str; 2]); 4] = [
-    ("IssueComment", "commented", ["IC", "IssueComment"]),
-    ("PullRequestCommit", "committed", ["PURC", "PullRequestCommit"]),
-    ("PullRequestReview", "reviewed", ["PRR", "PullRequestReview"]),
-    ("PullRequestReviewThread", "line-commented", ["PRRT", "PullRequestReviewThread"]),
+const OTHERS: [(&str, &str, &[&str]); 5] = [
+    ("IssueComment", "commented", &["IC", "IssueComment"]),
+    ("PullRequestCommit", "committed", &["PURC", "PullRequestCommit"]),
+    ("PullRequestCommitCommentThread", "commit-commented", &["PullRequestCommitCommentThread"]),
+    ("PullRequestReview", "reviewed", &["PRR", "PullRequestReview"]),
+    ("PullRequestReviewThread", "line-commented", &["PRRT", "PullRequestReviewThread"]),
 ];
+
+/// Types of event that REST calls otherwise than by their name.
+const WORDS: [(&str, &str); 2] = [("CrossReferencedEvent", "cross-referenced"), ("RenamedTitleEvent", "renamed")];
 
 /// Reads an entry of `timelineItems`; its type names it.
 pub(super) fn event(value: &Json<'_>) -> Result<Event, InvalidMetadata> {
@@ -70,10 +74,10 @@ fn number(value: &Json<'_>) -> Option<u64> {
 
 /// The word of REST for a type of event: `HeadRefForcePushedEvent` is `head_ref_force_pushed`.
 fn word(name: &str) -> String {
-    let stem = name.strip_suffix("Event").unwrap_or(name);
-    if stem == "CrossReferenced" {
-        return "cross-referenced".to_owned();
+    if let Some((_, word)) = WORDS.iter().find(|(own, _)| *own == name) {
+        return (*word).to_owned();
     }
+    let stem = name.strip_suffix("Event").unwrap_or(name);
     let mut out = String::with_capacity(stem.len() + 4);
     for (at, c) in stem.char_indices() {
         if at > 0 && c.is_ascii_uppercase() {

@@ -136,7 +136,7 @@ fn seen(view: &Json<'_>, hints: &Hints<'_>) -> Vec<String> {
     let found = recognise(view, hints);
     let look = |look: &git_docket::forge::recognise::Look| {
         let subject = match &look.subject {
-            SubjectHint::AtHead { repository, sha } => format!("{repository}@{sha}"),
+            SubjectHint::AtHead { repository, sha, .. } => format!("{repository}@{sha}"),
             other => other.known().expect("a subject").to_string(),
         };
         let subject = subject.strip_prefix("github:github.com/").expect("GitHub").to_owned();
@@ -319,6 +319,72 @@ fn deliveries_of_gitea_show_their_objects() {
     value.as_object_mut().expect("an object").remove("pull_request");
     value["sender"] = user;
     assert_eq!(seen(&parse(&value.to_string()), None), ["left \"\" event-no-entity"], "a push or release");
+}
+
+/// A delivery whose objects have lost their addresses; its repository keeps its own unless `all` do.
+fn without_addresses(name: &str, all: bool) -> serde_json::Value {
+    fn strip(value: &mut serde_json::Value) {
+        if let Some(object) = value.as_object_mut() {
+            object.retain(|name, _| !name.ends_with("url") && name != "_links");
+            object.values_mut().for_each(strip);
+        }
+    }
+    let path = crate::support::testdata(&format!("deliveries/{name}.json"));
+    let mut value: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(path).expect("a delivery")).expect("JSON");
+    let members = value.as_object_mut().expect("an object");
+    members.iter_mut().filter(|(name, _)| all || *name != "repository").for_each(|(_, member)| strip(member));
+    value
+}
+
+/// The threads that a delivery shows when the caller names an entity, and the one that it would set off a stage of.
+fn threads(view: &Json<'_>, entity: Option<&str>) -> (Vec<String>, Option<String>) {
+    let subject: Option<Subject> = entity.map(|text| text.parse().expect("a subject"));
+    let entity = subject.as_ref().map(|subject| (subject, None));
+    let found = recognise(view, &Hints { entity, ..Hints::default() });
+    let thread = |subject: &Subject| matches!(subject, Subject::Thread { .. }).then(|| subject.to_string());
+    let mut shown: Vec<_> = found.looks.iter().filter_map(|look| look.subject.known()).filter_map(thread).collect();
+    shown.dedup();
+    (shown, delivery(view, entity).ok().and_then(|found| thread(&found.subjects[0].0)))
+}
+
+#[test]
+fn the_repository_and_number_of_a_delivery_say_whose_what_has_no_address_is() {
+    let user = serde_json::json!({"id": 1, "login": "mira", "username": "mira"});
+    let comment = serde_json::json!({"id": 7, "body": "c", "user": user, "created_at": "2026-03-04T18:00:00Z"});
+    let commented = |all| {
+        let mut value = without_addresses("gitea-issue", all);
+        (value["comment"], value["action"], value["sender"]) = (comment.clone(), "created".into(), user.clone());
+        value
+    };
+    let plain = |all| {
+        let mut value = without_addresses("gitea-issue", all);
+        value["sender"] = user.clone();
+        value
+    };
+    let cases = [
+        ("github:github.com/acme/web/thread/42", [false, true].map(|all| without_addresses("comment-created", all))),
+        ("github:github.com/acme/web/thread/42", [false, true].map(|all| without_addresses("review-dismissed", all))),
+        ("gitea:code.example/acme/web/thread/1", [false, true].map(plain)),
+        ("gitea:code.example/acme/web/thread/1", [false, true].map(commented)),
+    ];
+    for (own, [told, bare]) in cases {
+        let (told, bare) = (parse(&told.to_string()), parse(&bare.to_string()));
+        let mine = (vec![own.to_owned()], Some(own.to_owned()));
+        assert_eq!(threads(&told, None), mine, "by its repository");
+        assert_eq!(threads(&told, Some(own)), mine);
+        assert_eq!(threads(&bare, Some(own)), mine, "a repository without an address is on the caller's host");
+        assert_eq!(threads(&bare, None), (vec![], None), "nothing says on which host");
+        let (of_repository, number) = own.rsplit_once('/').expect("a number");
+        let other_number = format!("{of_repository}/{}", number.parse::<u64>().expect("one") + 1);
+        for other in [other_number, own.replace("acme/web", "evil/other")] {
+            assert_eq!(threads(&told, Some(&other)), (vec![own.to_owned()], None), "{other}");
+            let (shown, staged) = threads(&bare, Some(&other));
+            assert_eq!((shown.contains(&other), staged), (false, None), "{other}");
+        }
+        let (shown, staged) = threads(&told, Some("gitea:gitea.other/acme/web/thread/42"));
+        assert_eq!((shown, staged), (vec![own.to_owned()], None), "another host");
+    }
 }
 
 /// Where its addresses name several threads, or one of another repository, nothing tells whose a delivery of Gitea is.

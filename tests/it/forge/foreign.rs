@@ -1,11 +1,11 @@
 //! What belongs to another repository, forge or API never becomes the caller's.
 
 use git_docket::forge::recognise::{Hints, recognise};
-use git_docket::format::entity::Subject;
+use git_docket::format::entity::{Entity, Subject};
 use git_docket::format::json::{self, Json};
 
 use super::{lines, parse};
-use crate::support::{arg, done, files, scratch, shared, testdata};
+use crate::support::{arg, done, files, report, scratch, shared, testdata};
 
 const OURS: &str = "github:github.com/acme/web/thread/42";
 
@@ -85,5 +85,70 @@ fn nothing_recorded_elsewhere_joins_the_only_thread_of_an_invocation() {
             files(&dir.path().join(store).join("observations/github/github.com/acme"))
         };
         assert_eq!(filed("one", &[arg(&thread), arg(&root)]), filed("other", &[arg(&thread)]), "{folder}");
+    }
+}
+
+/// Where a thread of ours lies, and the same number at other forges, hosts and repositories.
+const ELSEWHERE: [(&str, [&str; 4]); 3] = [
+    (
+        "acme-web-42",
+        [
+            "gitea:gitea.other/zz/yy/pull/42",
+            "gitlab:gitlab.other/zz/yy/-/merge_requests/42",
+            "github:ghe.corp/acme/web/pull/42",
+            "gitea:github.com/acme/web/pull/42",
+        ],
+    ),
+    (
+        "gitlab-mr-7",
+        [
+            "gitea:gitea.other/zz/yy/pull/7",
+            "gitlab:gitlab.other/zz/yy/-/merge_requests/7",
+            "gitlab:gitlab.other/acme/tools/web/-/merge_requests/7",
+            "github:github.com/zz/yy/pull/7",
+        ],
+    ),
+    (
+        "forgejo-pull-3",
+        [
+            "gitea:gitea.other/acme/web/pull/3",
+            "forgejo:codeberg.org/acme/web/pull/3",
+            "gitlab:gitlab.other/zz/yy/-/merge_requests/3",
+            "github:github.com/acme/web/pull/3",
+        ],
+    ),
+];
+
+/// Payloads of one forge are never filed at another or at another host, by whatever address in them names theirs: their own, that of
+/// their repository, or that of an account.
+#[test]
+fn an_address_of_another_host_settles_that_it_is_not_the_callers() {
+    for (thread, others) in ELSEWHERE {
+        for (path, bytes) in files(&testdata(&format!("threads/{thread}"))) {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let has_address = ["url", "html_url", "web_url"].iter().any(|name| text.contains(&format!("\"{name}\"")));
+            if path == "_requests.json" || !path.ends_with(".json") || !has_address {
+                continue;
+            }
+            for other in others {
+                let entity: Entity = other.parse().expect("an entity");
+                let subject = entity.subject();
+                let hints = Hints { entity: Some((&subject, Some(entity.kind))), ..Hints::default() };
+                let found = recognise(&parse(&text), &hints);
+                let taken = found.repositories().find(|repository| Some(*repository) == subject.repository());
+                assert!(taken.is_none(), "{thread}/{path} became {other}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_stage_of_another_forge_is_made_of_it() {
+    let dir = scratch();
+    let payload = testdata("threads/acme-web-42/pull.json");
+    for entity in ["gitea:gitea.other/zz/yy/pull/42", "gitlab:gitlab.other/zz/yy/-/merge_requests/42"] {
+        let args = ["stage", "--from", arg(&payload), "--entity", entity, "--out", "out"];
+        let (status, said) = report(dir.path(), &args);
+        assert_eq!((status, dir.path().join("out").exists()), (2, false), "{entity}: {said}");
     }
 }

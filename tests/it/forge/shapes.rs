@@ -263,3 +263,32 @@ fn a_repository_known_by_number_is_named_by_a_header() {
     assert!(owners.resolve(&mut found.looks[0]));
     assert_eq!(lines(&found), ["acme/web/thread/42 pull files: Whole /0 /1"]);
 }
+
+#[test]
+fn answers_of_the_first_years_are_known_by_their_addresses() {
+    let pull = r#"{"number":31,"title":"t","state":"closed","url":"https://api.github.com/repos/acme/web/pulls/31",
+        "issue_url":"https://github.com/acme/web/ISSUES/31","head":{},"user":null}"#;
+    for word in ["pull", "issues"] {
+        let found = alone(&parse(&pull.replace("ISSUES", word)));
+        assert_eq!(found, ["acme/web/thread/31 pull header: record \"\" []"], "{word}");
+    }
+    let elsewhere = pull.replace("https://github.com/acme/web/ISSUES", "https://code.example/acme/web/pull");
+    assert_eq!(alone(&parse(&elsewhere)), ["left \"\" dialect-unsupported"]);
+
+    let labels = r#"[{"url":"https://api.github.com/repos/acme/web/labels/Bug","name":"Bug","color":"e10c02"}]"#;
+    let listed = asked(&parse(labels), "/repos/acme/web/issues/7/labels");
+    assert_eq!(listed, ["acme/web/thread/7 ? labels: Whole /0"]);
+    assert_eq!(about_42(&parse(&labels.replace("/labels/Bug", "/milestones/1"))), ["left \"\" shape-unknown"]);
+
+    let comment = r#"{"id":886298,"body":"b","USER":{"login":"mona","id":1},"path":"a.py","position":5,"commit_id":"a","original_commit_id":"a",
+        "url":"https://api.github.com/repos/acme/web/pulls/comments/886298",
+        "_links":{"pull_request":{"href":"https://api.github.com/repos/acme/web/pulls/31"}}}"#;
+    for name in ["user", "nobody"] {
+        let comment = parse(&comment.replace("USER", name));
+        let found = asked(&comment, "/repos/acme/web/pulls/comments/886298");
+        assert_eq!(found, ["acme/web/thread/31 pull review-comments: Part "], "{name}");
+        assert_eq!(alone(&comment), found);
+    }
+    let on_commit = comment.replace("/pulls/comments/", "/comments/").replace("USER", "user");
+    assert_eq!(alone(&parse(&on_commit)), ["left \"\" facet-unsupported"]);
+}

@@ -261,3 +261,97 @@ fn what_is_filed_names_the_project_of_a_number() {
     observe("moved.json", issue("acme/site").to_string());
     assert_eq!(observe("late.jsonl", notes(3)).0, 2, "two projects have the number");
 }
+
+/// A merge request that comes from the project 99, a fork, with what ran there.
+fn from_fork(pipeline: &Value) -> (Value, Value) {
+    let page = "https://gitlab.example.org/acme/web/-/merge_requests/7";
+    let request = json!({"id": 1, "iid": 7, "project_id": 5, "source_project_id": 99, "target_project_id": 5, "title": "t",
+        "description": "", "state": "opened", "sha": "a".repeat(40), "source_branch": "b", "target_branch": "main",
+        "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "web_url": page});
+    let job = json!({"id": 8, "name": "unit", "stage": "test", "status": "failed", "ref": "b",
+        "pipeline": {"id": 47, "project_id": pipeline["project_id"], "sha": pipeline["sha"]}, "commit": {"id": pipeline["sha"]},
+        "web_url": "https://gitlab.example.org/forker/web/-/jobs/8"});
+    (request, job)
+}
+
+#[test]
+fn what_ran_in_the_fork_of_a_merge_request_is_its_own() {
+    let pipeline = json!({"id": 47, "iid": 12, "project_id": 99, "status": "failed", "source": "push", "ref": "b",
+        "sha": "a".repeat(40), "web_url": "https://gitlab.example.org/forker/web/-/pipelines/47"});
+    let (request, job) = from_fork(&pipeline);
+    let recorded = |job: &Value| {
+        let url = format!("{API}/merge_requests/7");
+        let jobs = "https://gitlab.example.org/api/v4/projects/99/pipelines/47/jobs";
+        [
+            exchange(&url, &json!({}), &request),
+            exchange(&format!("{url}/pipelines"), &json!({}), &json!([pipeline])),
+            exchange(jobs, &json!({}), &json!([job])),
+        ]
+    };
+    let (report, _) = staged(&recorded(&job));
+    assert_eq!(report["entities"], json!(["gitlab:gitlab.example.org/acme/web/-/merge_requests/7"]));
+    assert_eq!(
+        gaps(&report).iter().find(|gap| gap.starts_with("checks/")).map(String::as_str),
+        Some("checks/incomplete=1")
+    );
+    // A job of another commit there, or of a project that it does not come from, is nobody's.
+    let kept = |change: &dyn Fn(&mut Value)| {
+        let mut job = job.clone();
+        change(&mut job);
+        let dir = scratch();
+        fs::write(dir.path().join("in.jsonl"), recorded(&job).join("\n")).expect("a recording");
+        done(dir.path(), &["init", "store"]);
+        let said = done(dir.path(), &["--store", "store", "observe", "in.jsonl"]);
+        (said["observed"].clone(), said["unrecognised"][0]["reason"].clone())
+    };
+    assert_eq!(kept(&|_| {}), (json!(3), Value::Null));
+    let other_commit = |job: &mut Value| {
+        job["commit"]["id"] = "b".repeat(40).into();
+        job["pipeline"]["sha"] = "b".repeat(40).into();
+    };
+    assert_eq!(kept(&other_commit), (json!(2), json!("entity-ambiguous")));
+    let other_project = |job: &mut Value| job["pipeline"]["project_id"] = 98.into();
+    assert_eq!(kept(&other_project), (json!(2), json!("entity-ambiguous")));
+}
+
+#[test]
+fn the_url_of_a_list_says_that_rows_which_tell_little_are_pipelines() {
+    let sha = "a".repeat(40);
+    let bare = json!([{"id": 77, "sha": sha, "ref": "main", "status": "success"}]);
+    let old = json!([{"id": 47, "iid": 12, "project_id": 1, "status": "pending", "ref": "b", "sha": sha,
+        "web_url": "https://gitlab.example.org/acme/web/pipelines/47"}]);
+    let subject = "gitlab:gitlab.example.org/acme/web/-/merge_requests/7".parse::<Entity>().expect("one").subject();
+    let entity = Some((&subject, Some(Kind::Pull)));
+    let seen = |rows: &Value, hints: Hints<'_>| {
+        let text = rows.to_string();
+        let found = recognise(&parse(text.as_bytes()).expect("JSON"), &hints);
+        let facets: Vec<_> = found.looks.iter().map(|look| look.facet).collect();
+        (facets, found.left.first().map(|left| left.reason))
+    };
+    let url = Request::parse(&format!("{API}/merge_requests/7/pipelines")).expect("a URL");
+    let other = Request::parse(&format!("{API}/merge_requests/7/notes")).expect("a URL");
+    let checks = (vec![Facet::Checks], None);
+    for rows in [&bare, &old] {
+        assert_eq!(seen(rows, Hints { url: Some(&url), ..Hints::default() }), checks);
+        assert_eq!(seen(rows, Hints { facet: Some(Facet::Checks), entity, ..Hints::default() }), checks);
+        let elsewhere = seen(rows, Hints { url: Some(&other), ..Hints::default() }).0;
+        assert!(!elsewhere.contains(&Facet::Checks), "no list of pipelines");
+    }
+    assert_eq!(seen(&old, Hints { entity, ..Hints::default() }), checks, "its page is that of a pipeline");
+    assert_eq!(seen(&bare, Hints { entity, ..Hints::default() }), (vec![], Some(Reason::ShapeUnknown)));
+}
+
+#[test]
+fn an_event_of_an_iteration_has_one_answer_with_and_without_its_url() {
+    let rows = json!([{"id": 142, "user": {"id": 1, "username": "root"}, "created_at": "2026-01-01T00:00:00Z",
+        "resource_type": "Issue", "resource_id": 253, "iteration": {"id": 50, "title": "I"}, "action": "add"}])
+    .to_string();
+    let rows = parse(rows.as_bytes()).expect("JSON");
+    let subject = "gitlab:gitlab.example.org/acme/web/-/issues/7".parse::<Entity>().expect("one").subject();
+    let url = Request::parse(&format!("{API}/issues/7/resource_iteration_events")).expect("a URL");
+    for url in [None, Some(&url)] {
+        let found = recognise(&rows, &Hints { url, entity: Some((&subject, Some(Kind::Issue))), ..Hints::default() });
+        let reasons: Vec<_> = found.left.iter().map(|left| left.reason).collect();
+        assert_eq!((found.looks.len(), reasons), (0, vec![Reason::FacetUnsupported]));
+    }
+}
