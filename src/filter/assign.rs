@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::code;
+use super::names::{is_secret_name, is_strong};
+use super::value::{JUDGED, Value, opening, spaces};
+use super::{address, block, code, login, markup};
 
 /// Words of which one stands in every name of a secret.
 pub(super) const ANCHORS: &[&str] =
@@ -28,107 +30,59 @@ const HEADERS: &[&str] = &[
     "job-token",
 ];
 
-/// Names that end so are those of a secret, once the marks between their words are gone.
-const SECRET_ENDINGS: &[&str] = &[
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "apikey",
-    "accesskey",
-    "secretkey",
-    "privatekey",
-    "encryptionkey",
-    "signingkey",
-    "authkey",
-    "accountkey",
-    "sharedkey",
-    "masterkey",
-    "servicekey",
-    "deploykey",
-    "clientkey",
-    "sshkey",
-    "credential",
-    "credentials",
-    "authtoken",
-    "auth",
-    "pwd",
-    "secretkeybase",
-];
+/// A value of a secret near a word of [`ANCHORS`].
+pub(super) struct Met {
+    pub class: &'static str,
+    pub range: Range<usize>,
+    /// Whether something stands between the name and the value, so that other secrets may begin before it.
+    pub apart: bool,
+}
 
-/// Tokens of programs, not of people: places in a list or a text.
-const NO_SECRETS: &[&str] = &[
-    "pagetoken",
-    "nexttoken",
-    "continuationtoken",
-    "cursortoken",
-    "synctoken",
-    "starttoken",
-    "endtoken",
-    "eostoken",
-    "bostoken",
-    "padtoken",
-    "unktoken",
-    "specialtoken",
-    "oauth",
-    "preauth",
-    "needsauth",
-    "requireauth",
-    "author",
-    "noauth",
-    "useauth",
-];
-
-/// Last parts of a name that say nothing about what it names.
-const SUFFIXES: &[&str] =
-    &["b64", "base64", "prod", "production", "dev", "staging", "test", "value", "old", "new", "ci"];
-
-/// Schemes of addresses whose password is that of a database or queue.
-const DATABASES: &[&str] = &[
-    "postgres",
-    "postgresql",
-    "mysql",
-    "mariadb",
-    "mongodb",
-    "redis",
-    "rediss",
-    "amqp",
-    "amqps",
-    "mssql",
-    "sqlserver",
-    "clickhouse",
-    "cockroachdb",
-    "oracle",
-    "couchdb",
-    "cassandra",
-    "neo4j",
-    "bolt",
-    "ldap",
-    "ldaps",
-    "nats",
-    "kafka",
-];
-
-/// The value of a secret near a word of [`ANCHORS`] and its class. Nothing before `fresh` is looked at.
-pub(super) fn secret(text: &[u8], word: Range<usize>, fresh: usize) -> Option<(&'static str, Range<usize>)> {
+/// The value of a secret near a word of [`ANCHORS`]. Nothing before `fresh` is looked at.
+pub(super) fn secret(text: &[u8], word: Range<usize>, fresh: usize) -> Option<Met> {
     if &text[word.clone()] == b"://" {
-        return address(text, word, fresh);
+        let (class, range) = address::password(text, word, fresh)?;
+        return Some(Met { class, range, apart: false });
     }
     let name = name(text, word, fresh);
-    // A removed line of a diff has a mark before its name.
-    let plain: String = text[name.clone()].iter().map(|b| char::from(b.to_ascii_lowercase())).collect();
+    let Some((quoted, sep, at)) = separator(text, &name) else { return apart(text, &name) };
+    let plain = plain(text, &name);
     let plain = plain.trim_start_matches('-');
-    let (quoted, sep, at) = separator(text, &name)?;
     if HEADERS.contains(&plain) {
-        return (sep == b':').then(|| credentials(text, at)).flatten().map(|range| ("auth-header", range));
+        let range = (sep == b':').then(|| credentials(text, at)).flatten()?;
+        return Some(Met { class: "auth-header", range, apart: false });
     }
-    let value = Value::read(text, sep, at)?;
-    let upper = text[name.clone()].iter().any(u8::is_ascii_uppercase) && !text[name].iter().any(u8::is_ascii_lowercase);
-    if !is_secret_name(plain) || value.is_placeholder(text) {
+    if sep == b'='
+        && let Some(range) = address::connection(text, &name, plain, at)
+    {
+        return Some(Met { class: "db-connection-password", range, apart: false });
+    }
+    if !is_secret_name(plain) {
         return None;
     }
-    let believable = match (quoted, sep) {
+    if sep == b':'
+        && let Some(range) = block::value(text, &name, at)
+    {
+        return Some(Met { class: "json-field", range, apart: true });
+    }
+    let value = Value::read(text, sep, at)?;
+    let range = is_believable(text, &name, plain, (quoted, sep), &value).then(|| value.whole(text))?;
+    Some(Met { class: if sep == b':' { "json-field" } else { "env-assignment" }, range, apart: false })
+}
+
+/// Whether a value behind the sign of an assignment is a secret, as its name, its quotes and its form say.
+fn is_believable(text: &[u8], name: &Range<usize>, plain: &str, (quoted, sep): (bool, u8), value: &Value) -> bool {
+    let bytes = &text[value.range.clone()];
+    let written = &text[name.clone()];
+    let upper = written.iter().any(u8::is_ascii_uppercase) && !written.iter().any(u8::is_ascii_lowercase);
+    // The name of a secret in a store of them.
+    let is_slug = !upper && plain.ends_with("secret") && code::is_slug(bytes);
+    if value.is_placeholder(text) || code::is_reference(bytes) || is_slug {
+        return false;
+    }
+    // As `.npmrc` has it, behind the address of a registry.
+    let of_registry = written[0] == b'_' && text[..name.start].ends_with(b"/:");
+    match (quoted, sep) {
         // A member of JSON, or of what looks like it.
         (true, _) | (false, b':') if value.quoted => {
             value.has_no_space(text) && (value.is_mixed(text) || is_strong(plain))
@@ -136,17 +90,43 @@ pub(super) fn secret(text: &[u8], word: Range<usize>, fresh: usize) -> Option<(&
         (_, _) if value.quoted => value.has_no_space(text) && (upper || value.is_mixed(text) || is_strong(plain)),
         // As a shell and a query have it.
         (false, b'=') if !value.after_space => {
-            (upper || value.is_mixed(text) && !code::is_name(&text[value.range.clone()], false))
-                && value.ends_cleanly(text)
+            (upper || of_registry || value.is_mixed(text) && !code::is_name(bytes, false)) && value.ends_cleanly(text)
         }
         // A line of a file of settings, where code may stand just so.
         _ => value.is_mixed(text) && value.stands_alone(text),
-    };
-    let class = if sep == b':' { "json-field" } else { "env-assignment" };
-    believable.then(|| (class, value.whole(text)))
+    }
 }
 
-/// The name that a word is part of.
+/// The value of a name that no sign follows: of an option, in `.netrc`, in markup, in a list of variables.
+fn apart(text: &[u8], name: &Range<usize>) -> Option<Met> {
+    let before = name.start.checked_sub(1).map_or(b' ', |at| text[at]);
+    let after = *text.get(name.end)?;
+    let is_begun = before.is_ascii_whitespace() || b"\"'`(".contains(&before);
+    let is_option = is_begun && text[name.clone()].starts_with(b"--") && after == b' ';
+    let may_be_netrc = before.is_ascii_whitespace() && after.is_ascii_whitespace();
+    if !is_option && !may_be_netrc && !markup::may_be(text, name, after) {
+        return None;
+    }
+    let plain = plain(text, name);
+    let plain = plain.trim_start_matches('-');
+    if !is_secret_name(plain) {
+        return None;
+    }
+    let option = || if is_option { login::option(text, name.end) } else { None };
+    let netrc = || if may_be_netrc && plain == "password" { login::netrc(text, name) } else { None };
+    let met = |class, range| Met { class, range, apart: true };
+    match option().or_else(netrc) {
+        Some(range) => Some(met(login::CLASS, range)),
+        None => markup::value(text, name, is_strong(plain)).map(|range| met("json-field", range)),
+    }
+}
+
+/// A name in lower case.
+fn plain(text: &[u8], name: &Range<usize>) -> String {
+    text[name.clone()].iter().map(|b| char::from(b.to_ascii_lowercase())).collect()
+}
+
+/// The name that a word is part of. A removed line of a diff has a mark before it.
 fn name(text: &[u8], word: Range<usize>, fresh: usize) -> Range<usize> {
     let of_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     let floor = fresh.max(word.start.saturating_sub(MAX_NAME)).min(word.start);
@@ -180,180 +160,6 @@ fn separator(text: &[u8], name: &Range<usize>) -> Option<(bool, u8, usize)> {
     }
 }
 
-/// How long a value in quotes is that ends on its line.
-fn closing(text: &[u8], quote: u8, escaped: bool) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        match text.get(at)? {
-            b'\\' if escaped => return (text.get(at + 1) == Some(&quote)).then_some(at),
-            b'\\' => at += 2,
-            b'\n' => return None,
-            b if *b == quote => return Some(at),
-            _ => at += 1,
-        }
-    }
-}
-
-/// How long a value without quotes is.
-fn bare_len(text: &[u8]) -> usize {
-    let ends = |b: &u8| b.is_ascii_whitespace() || b"\"'`;,&|<>(){}[]\\".contains(b);
-    text.iter().position(ends).unwrap_or(text.len())
-}
-
-/// How long a value without quotes is that a line has for itself: it may hold what ends one in code.
-fn line_len(text: &[u8]) -> usize {
-    let ends = |b: &u8| b.is_ascii_whitespace() || b"\"'`,\\".contains(b);
-    let len = text.iter().position(ends).unwrap_or(text.len());
-    let closes = |b: &&u8| b";|<>(){}[]&".contains(*b);
-    len - text[..len].iter().rev().take_while(closes).count()
-}
-
-/// Values are aligned by so many spaces at most.
-const MAX_SPACES: usize = 64;
-
-fn spaces(text: &[u8], at: usize) -> usize {
-    text[at.min(text.len())..].iter().take(MAX_SPACES).take_while(|b| matches!(b, b' ' | b'\t')).count()
-}
-
-/// What stands behind the sign.
-struct Value {
-    range: Range<usize>,
-    quoted: bool,
-    after_space: bool,
-    /// How long it is, without quotes.
-    length: fn(&[u8]) -> usize,
-}
-
-/// The most bytes of a value without quotes by which it is judged.
-const JUDGED: usize = 256;
-
-/// The least bytes of a value without quotes that words follow.
-const LONG: usize = 20;
-
-/// Where a value begins: behind spaces and a quote, which may be escaped because all of it stands in a string.
-fn opening(text: &[u8], sign_end: usize) -> (usize, Option<u8>, bool) {
-    let mut at = sign_end + spaces(text, sign_end);
-    let escaped = text.get(at) == Some(&b'\\') && matches!(text.get(at + 1), Some(b'"' | b'\''));
-    at += usize::from(escaped);
-    let quote = text.get(at).copied().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
-    (at + usize::from(quote.is_some()), quote, escaped)
-}
-
-impl Value {
-    fn read(text: &[u8], sign: u8, sign_end: usize) -> Option<Self> {
-        let (start, quote, escaped) = opening(text, sign_end);
-        let rest = text.get(start..)?;
-        let after_space = spaces(text, sign_end) > 0;
-        let length = if sign == b':' || after_space { line_len } else { bare_len };
-        let len = match quote {
-            Some(quote) => closing(rest, quote, escaped)?,
-            None => length(&rest[..rest.len().min(JUDGED)]),
-        };
-        (len >= 8).then_some(Self { range: start..start + len, quoted: quote.is_some(), after_space, length })
-    }
-
-    /// The whole value, however long.
-    fn whole(self, text: &[u8]) -> Range<usize> {
-        let start = self.range.start;
-        if self.quoted { self.range } else { start..start + (self.length)(&text[start..]) }
-    }
-
-    /// A value that stands for another one: a variable, a hint what to write, what was taken out already.
-    fn is_placeholder(&self, text: &[u8]) -> bool {
-        let value = text[self.range.clone()].to_ascii_lowercase();
-        let first = value[0];
-        let begins = |words: &[&[u8]]| words.iter().any(|word| value.starts_with(word));
-        let holds = |words: &[&[u8]]| words.iter().any(|word| value.windows(word.len()).any(|w| w == *word));
-        let all_same = value.iter().all(|b| *b == first);
-        let sign = b"$%<{[(*&@~#!".contains(&first) || begins(&[b"./", b"../", b"/"]) && !self.is_mixed(text);
-        let word = begins(&[
-            b"your",
-            b"my-",
-            b"my_",
-            b"xxx",
-            b"...",
-            b"example",
-            b"changeme",
-            b"change-me",
-            b"change_me",
-            b"placeholder",
-            b"dummy",
-            b"fake",
-            b"redacted",
-            b"null",
-            b"none",
-            b"undefined",
-            b"process.env",
-            b"os.environ",
-            b"os.getenv",
-            b"secrets.",
-            b"env.",
-            b"config.",
-            b"settings.",
-            b"self.",
-            b"this.",
-            b"req.",
-            b"request.",
-            b"http://",
-            b"https://",
-            b"steps.",
-            b"github.",
-            b"inputs.",
-            b"vars.",
-            b"needs.",
-            b"matrix.",
-        ]);
-        all_same || sign || word || holds(&[b"${", b"{{", b"$(", b"...", b"***", b"<your", b"[redacted:"])
-    }
-
-    fn has_no_space(&self, text: &[u8]) -> bool {
-        !text[self.range.clone()].contains(&b' ')
-    }
-
-    /// Digits and letters together, as words rarely have them.
-    fn is_mixed(&self, text: &[u8]) -> bool {
-        let value = &text[self.range.clone()];
-        value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
-    }
-
-    /// Whether it is no code, and ends its line or item. Where words follow it must be long to be more than a word of theirs; before `=`
-    /// it is the type of a constant.
-    fn stands_alone(&self, text: &[u8]) -> bool {
-        let value = &text[self.range.clone()];
-        let rest = &text[self.range.end..];
-        let (ends, is_type) = match rest.get(spaces(text, self.range.end)..) {
-            Some([b'/', b'/', ..] | []) | None => (true, false),
-            Some([next, ..]) => (b"\r\n#;,}])|".contains(next) || b"\"'`\\<>".contains(&rest[0]), *next == b'='),
-        };
-        let is_code = is_type || code::is_expression(value, rest, !ends) || code::is_reference(value);
-        !is_code && (ends || value.len() >= LONG)
-    }
-
-    /// A call or an index begins behind an expression of code, not behind a value.
-    fn ends_cleanly(&self, text: &[u8]) -> bool {
-        !matches!(text.get(self.range.end), Some(b'(' | b'[' | b'{'))
-    }
-}
-
-/// Whether a name, in lower case, is one of a secret.
-fn is_secret_name(name: &str) -> bool {
-    let mut parts: Vec<&str> = name.split(['_', '-', '.']).filter(|part| !part.is_empty()).collect();
-    while parts.len() > 1
-        && parts.last().is_some_and(|last| SUFFIXES.contains(last) || last.bytes().all(|b| b.is_ascii_digit()))
-    {
-        parts.pop();
-    }
-    let joined = parts.concat();
-    let ends = |words: &[&str]| words.iter().any(|word| joined.ends_with(word));
-    ends(SECRET_ENDINGS) && !ends(NO_SECRETS) && !matches!(joined.as_str(), "pwd" | "oldpwd" | "auth")
-        || name == "_auth"
-}
-
-/// Names under which a value of letters alone is believed to be a secret.
-fn is_strong(name: &str) -> bool {
-    ["password", "passwd", "passphrase", "secret", "secretkey", "clientsecret"].iter().any(|word| name.ends_with(word))
-}
-
 /// The credentials in the value of a header, behind the name of a scheme.
 fn credentials(text: &[u8], sign_end: usize) -> Option<Range<usize>> {
     let (mut start, _, _) = opening(text, sign_end);
@@ -367,30 +173,11 @@ fn credentials(text: &[u8], sign_end: usize) -> Option<Range<usize>> {
         start += word + spaces(text, start + word);
     }
     let judged = text[start..].iter().take(JUDGED).take_while(|b| of_token(b)).count();
-    let believable = text[start..start + judged].iter().any(u8::is_ascii_digit) || scheme && judged >= 20;
+    let found = &text[start..start + judged];
+    // A constant is a type that a member of code has.
+    let is_constant = !found.iter().any(u8::is_ascii_lowercase) && found.contains(&b'_') && code::is_name(found, true);
+    let believable = found.iter().any(u8::is_ascii_digit) && (scheme || !is_constant) || scheme && judged >= 20;
     let least = if scheme { 8 } else { 12 };
     let whole = || start + text[start..].iter().take_while(|b| of_token(b)).count();
     (judged >= least && believable).then(|| start..whole())
-}
-
-/// The password in an address with a user part.
-fn address(text: &[u8], sign: Range<usize>, fresh: usize) -> Option<(&'static str, Range<usize>)> {
-    let of_scheme = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-    let floor = fresh.max(sign.start.saturating_sub(24)).min(sign.start);
-    let len = text[floor..sign.start].iter().rev().take_while(|b| of_scheme(b)).count();
-    let scheme = text[sign.start - len..sign.start].to_ascii_lowercase();
-    let rest = &text[sign.end..text.len().min(sign.end + 512)];
-    let end =
-        rest.iter().position(|b| b.is_ascii_whitespace() || b"/\"'`<>?#,;(){}[]|\\".contains(b)).unwrap_or(rest.len());
-    // A password may hold an @ itself: the last one ends the user part.
-    let at = rest[..end].iter().rposition(|b| *b == b'@')?;
-    let colon = rest[..at].iter().position(|b| *b == b':')?;
-    let password = sign.end + colon + 1..sign.end + at;
-    let first = *text[password.clone()].first()?;
-    if b"$*".contains(&first) || text[password.clone()] == *b"REDACTED" {
-        return None;
-    }
-    let base = scheme.split(|b| *b == b'+').next().unwrap_or_default();
-    let database = DATABASES.iter().any(|name| name.as_bytes() == base);
-    Some((if database { "db-connection-password" } else { "url-password" }, password))
 }

@@ -95,9 +95,47 @@ pub(super) fn is_expression(value: &[u8], rest: &[u8], lenient: bool) -> bool {
     value.split(joins).all(|name| is_name(name, lenient || value.iter().any(joins)))
 }
 
-/// Whether a value says where another one is: an address, a name of a cloud's, or the path of a module.
+/// Whether a value says where another one is: an address, a name of a cloud's, a file, a place in a repository, or the path of a module.
 pub(super) fn is_reference(value: &[u8]) -> bool {
-    value.windows(3).any(|w| w == b"://" || w[..2] == *b"::") || value.starts_with(b"arn:")
+    let of_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.-/@".contains(b);
+    let lower = value.to_ascii_lowercase();
+    let is_file = value.iter().all(of_name) && FILES.iter().any(|end| lower.ends_with(end.as_bytes()));
+    value.windows(3).any(|w| w == b"://" || w[..2] == *b"::")
+        || value.starts_with(b"arn:")
+        || is_file
+        || is_cloud_name(&lower)
+        || is_place(value)
+}
+
+/// How files of credentials end.
+const FILES: &[&str] = &[
+    ".json", ".pem", ".key", ".p12", ".pfx", ".crt", ".cer", ".jks", ".yml", ".yaml", ".toml", ".ini", ".conf", ".env",
+    ".txt", ".gpg", ".asc", ".pub",
+];
+
+/// The name of a secret in a cloud: `projects/NAME/secrets/NAME/versions/1`, with a scheme or a host before it.
+fn is_cloud_name(value: &[u8]) -> bool {
+    let mut words = value.split(|b| matches!(b, b'/' | b':')).skip_while(|word| *word != b"projects").skip(2);
+    matches!(words.next(), Some(b"secrets" | b"locations" | b"serviceaccounts"))
+}
+
+/// `OWNER/NAME#PATH`: a path behind the name of a repository or of a store of secrets.
+fn is_place(value: &[u8]) -> bool {
+    let of_path = |b: &u8| b.is_ascii_alphanumeric() || b"_.-/".contains(b);
+    let mut parts = value.split(|b| *b == b'#');
+    let (Some(place), Some(path), None) = (parts.next(), parts.next(), parts.next()) else { return false };
+    let is_path = |part: &[u8]| part.first().is_some_and(u8::is_ascii_alphabetic) && part.iter().all(of_path);
+    place.contains(&b'/') && is_path(place) && is_path(path)
+}
+
+/// Whether a value is what people call things that they number: words in small letters with numbers between or behind them.
+pub(super) fn is_slug(value: &[u8]) -> bool {
+    let is_word = |word: &[u8]| {
+        let digits = word.strip_prefix(b"v").unwrap_or(word);
+        let is_number = (1..=4).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
+        is_number || !word.is_empty() && word.iter().all(u8::is_ascii_lowercase)
+    };
+    value.contains(&b'-') && value.split(|b| matches!(b, b'-' | b'.')).all(is_word)
 }
 
 /// Whether a value is a name, path or chain of names in which all digits are those of words of programs, or number the name.

@@ -32,7 +32,12 @@ const FILES: &[&[u8]] =
 /// credential, or with a token in a header, is what every manual shows.
 pub(super) fn sends_credentials(place: &Place<'_>) -> bool {
     let command = place.found();
-    uploads_file(command) || variables(command).any(|(at, name)| is_sent(command, at, &name))
+    if uploads_file(command) {
+        return true;
+    }
+    // Without a host nothing is sent anywhere.
+    let Some(host) = host(command) else { return false };
+    variables(command).any(|(at, name)| is_sent(command, at, &name, &host))
 }
 
 fn uploads_file(command: &[u8]) -> bool {
@@ -62,13 +67,13 @@ fn variables(command: &[u8]) -> impl Iterator<Item = (usize, String)> {
     })
 }
 
-fn is_sent(command: &[u8], at: usize, name: &str) -> bool {
+fn is_sent(command: &[u8], at: usize, name: &str, host: &str) -> bool {
     let first = name.split('_').next().unwrap_or_default().to_ascii_lowercase();
     let vendor = VENDORS.iter().find(|(word, _)| *word == first).map(|(_, host)| *host);
     if let Some(vendor) = vendor {
-        return host(command).is_some_and(|host| !is_own(&host, vendor));
+        return !is_own(host, vendor);
     }
-    !in_header(command, at) && !is_named(command, at) && host(command).is_some_and(|host| !is_own(&host, "localhost"))
+    !in_header(command, at) && !is_named(command, at) && !is_own(host, "localhost")
 }
 
 /// The host that a command speaks to, in lower case; `None` when it names none.

@@ -68,7 +68,7 @@ impl Filter {
             Cow::Borrowed(text) => unicode::strip(text, notes),
             Cow::Owned(text) => Cow::Owned(unicode::strip(&text, notes).into_owned()),
         };
-        self.redact(text, notes)
+        self.redact_all(text, notes)
     }
 }
 

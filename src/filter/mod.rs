@@ -3,13 +3,16 @@
 //! The order is fixed: line ends, Unicode safety and terminal escapes, secrets, injections, then the byte bound, and the detectors once more on
 //! what a bound left. Each sees the whole text. `docs/format.md` has the rules and the classes, `docs/filter.md` the reasons.
 
+mod address;
 mod assign;
+mod block;
 mod bound;
 mod check;
 mod class;
 mod code;
 mod command;
 mod decode;
+mod digits;
 mod escape;
 mod exact;
 mod excerpt;
@@ -18,6 +21,9 @@ mod floor;
 mod fold;
 mod injection;
 mod lined;
+mod login;
+mod markup;
+mod names;
 mod notes;
 mod pem;
 mod personal;
@@ -27,6 +33,7 @@ mod secrets;
 mod spelled;
 mod tokens;
 mod unicode;
+mod value;
 
 pub use decode::{INVALID, decode, decode_utf8};
 
@@ -134,13 +141,8 @@ const SAFETY: [&str; 9] = [
 
 /// Every class, each once, sorted.
 pub fn classes() -> Vec<&'static str> {
-    let all = SAFETY.into_iter().chain(secrets::classes()).chain(injection::classes()).chain([exact::CLASS]);
-    all.collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// The classes that only [`Filter::to_the_floor`] looks for.
-pub fn floor_classes() -> impl Iterator<Item = &'static str> {
-    personal::CLASSES.into_iter()
+    let all = SAFETY.into_iter().chain(secrets::classes()).chain(personal::CLASSES).chain(injection::classes());
+    all.chain([exact::CLASS]).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Whether a class is of secrets or injections, and not of Unicode safety.
@@ -196,7 +198,7 @@ impl Filter {
     }
 
     /// The same that keeps to the floor that readers of another layout rely on: it takes out every invisible code point, also
-    /// where a spelling has it, and redacts numbers of cards, accounts and persons.
+    /// where a spelling has it.
     #[must_use]
     pub fn to_the_floor(mut self) -> Self {
         self.keeps_floor = true;
@@ -231,13 +233,16 @@ impl Filter {
         self.run(text, &Shape { bound, cut: bound::one_line, mark_end: " ", trims_start: true })
     }
 
-    /// What the detectors find in a structural text, which is never rewritten: it is shown as it is or not at all.
+    /// What the detectors find in a structural text, which is never rewritten: it is shown as it is or not at all. They see it without what
+    /// nobody sees.
     ///
     /// # Errors
     /// [`Error`] when a detector fails.
     pub fn judge(&self, text: &str) -> Result<Findings, Error> {
         let mut notes = Notes::new(false);
-        let text = self.redact(Cow::Borrowed(text), &mut notes)?;
+        let text = unicode::strip(text, &mut notes);
+        notes.findings.clear();
+        let text = self.redact(text, &mut notes)?;
         self.injections.find(&text, &mut notes)?;
         Ok(notes.findings)
     }
@@ -281,7 +286,7 @@ impl Filter {
     /// The same in what people write. An id may be any number.
     fn redact_all<'t>(&self, text: Cow<'t, str>, notes: &mut Notes) -> Result<Cow<'t, str>, Error> {
         let text = self.redact(text, notes)?;
-        Ok(if self.keeps_floor { personal::redact(text, notes) } else { text })
+        Ok(personal::redact(text, notes))
     }
 
     /// The text as it may be shown for its injections: as it is, with a mark that names them, or not at all.

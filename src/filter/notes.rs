@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::{Findings, Span};
 
@@ -40,12 +41,16 @@ impl Notes {
     /// Notes a finding at a place of the text as the last finished rewriting left it.
     pub fn found(&mut self, class: &'static str, start: usize, end: usize) {
         *self.findings.entry(class).or_default() += 1;
-        let Some(layers) = &self.layers else { return };
-        let (mut start, mut end) = (start, end);
-        for pieces in layers.iter().rev() {
-            (start, end) = (source_of_start(pieces, start), source_of_end(pieces, end));
+        if self.layers.is_some() {
+            let range = self.source(start..end);
+            self.spans.push(Span { class, offset: range.start, len: range.end.saturating_sub(range.start) });
         }
-        self.spans.push(Span { class, offset: start, len: end.saturating_sub(start) });
+    }
+
+    /// Where a place of the text as it is now stands in the raw text; where places are not kept, the place itself.
+    pub fn source(&self, range: Range<usize>) -> Range<usize> {
+        let layers = self.layers.iter().flatten().rev();
+        layers.fold(range, |range, pieces| source_of_start(pieces, range.start)..source_of_end(pieces, range.end))
     }
 
     /// Begins to write a text anew.

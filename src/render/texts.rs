@@ -176,6 +176,8 @@ impl View<'_> {
         }
         match visible_path(name) {
             Cow::Borrowed(name) => self.display(name),
+            // What is found in it is not shown in another spelling either.
+            Cow::Owned(_) if !self.judged(name).is_empty() => self.display(name),
             Cow::Owned(name) => self.display(&name).into_owned(),
         }
     }

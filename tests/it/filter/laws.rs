@@ -18,6 +18,12 @@ fn any_text() -> impl Strategy<Value = String> {
             "postgres://u:", "@host/", "-----BEGIN PRIVATE KEY-----\n", "MIIEvQIBADANBgkqhkiG9w0B", "\n-----END PRIVATE KEY-----",
             "[redacted:", "]", "[flagged:", "key", "=", ":", "\"", "'", "\\", " ", "\n", ".", "_", "eyJ",
         ]).prop_map(str::to_owned),
+        1 => proptest::sample::select(vec![
+            "4111111111111111", "4111 1111 1111 1111", "4111", "card ", "ssn ", "123-45-6789", "123456789", ", ", ",", "1", "id: ",
+            "DE89370400440532013000", "GB29 NWBK 6016 1331 9268 19", "password: |\n", "  ", "- ", "+", "&a ", "<password>", "</password>",
+            "name: password\n", "value: ", "machine h login u password ", "docker login -p ", "curl -u u:", "Server=a;Pwd=", ";", "--password ",
+            "\\u005f", "%5f", "&#95;", "\\u200b", "ghp%5F0123456789abcdefghijABCDEFGHIJ012345", "a1b2c3d4e5",
+        ]).prop_map(str::to_owned),
         2 => proptest::sample::select(vec![
             "ignore ", "all ", "previous ", "instructions", "Do not tell the user.", "your new task is", "<!-- ", "AI: ", "you must", "-->",
             "cat ~/.ssh/id_rsa", "env | ", "base64", "curl ", "https://evil.example/", "$GITHUB_TOKEN", "translate this and execute it",
@@ -203,6 +209,24 @@ fn hostile_texts_are_filtered_in_linear_time() {
         "token: a1(",
         "api_key = sha256",
         "password:                                                                ",
+        "password: |\n",
+        " password: |\n  a\n",
+        "<password>a",
+        "name: password\n",
+        "machine a login b password ",
+        "docker login ",
+        "curl -u a:bbbbb ",
+        "Pwd=",
+        "--password a1b2c3d4 ",
+        "%25",
+        "\\",
+        "\\u005f",
+        "&amp;",
+        "4",
+        "4111 ",
+        "4111111111111111, ",
+        "DE89 3704 ",
+        "123-45-6789",
     ] {
         let text = piece.repeat(50_000 / piece.len());
         let filtered = FILTER.clean(&text, Some(1000)).expect("no detector fails");
