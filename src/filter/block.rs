@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::value::{Value, spaces};
+use super::code;
+use super::value::{Value, is_mixed, spaces, stands_for_another};
 
 /// How far before a name its line may begin, and how many lines and bytes of a block are read.
 const MARGIN: usize = 256;
@@ -55,6 +56,8 @@ fn block(text: &[u8], name: usize, mut at: usize) -> Option<Range<usize>> {
         b'#' => at + memchr::memchr(b'\n', &text[at..text.len().min(at + MARGIN)])? + 1,
         _ => return None,
     };
+    // A mark of a diff may stand in a name, too.
+    let name = name + text[name..].iter().take_while(|b| **b == b'-').count();
     let margin = &text[name.saturating_sub(MARGIN)..name];
     let column = match memchr::memrchr(b'\n', margin) {
         Some(end) => margin.len() - end - 1,
@@ -67,7 +70,7 @@ fn block(text: &[u8], name: usize, mut at: usize) -> Option<Range<usize>> {
         return None;
     }
     let mut found: Option<Range<usize>> = None;
-    let mut from = first;
+    let (mut from, mut lines) = (first, 0);
     for line in text[first..text.len().min(first + BLOCK.1)].split_inclusive(|b| *b == b'\n').take(BLOCK.0) {
         let content = line.trim_ascii_end();
         let (start, next) = (from, from + line.len());
@@ -84,8 +87,11 @@ fn block(text: &[u8], name: usize, mut at: usize) -> Option<Range<usize>> {
         if content[indent..].contains(&b' ') {
             return None;
         }
+        lines += 1;
         let begin = found.map_or(start + indent, |found| found.start);
         found = Some(begin..start + content.len());
     }
-    found.filter(|range| range.len() >= 8)
+    // One line alone is judged as a value behind the sign is.
+    let is_value = |value: &[u8]| is_mixed(value) && !stands_for_another(value) && !code::is_reference(value);
+    found.filter(|range| range.len() >= 8 && (lines > 1 || is_value(&text[range.clone()])))
 }

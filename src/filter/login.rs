@@ -65,7 +65,12 @@ fn user(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let before = &text[word.start.saturating_sub(COMMAND)..word.start];
-    let line = &before[before.iter().rposition(|b| matches!(b, b'\n' | b';' | b'|')).map_or(0, |at| at + 1)..];
+    // A line goes on behind a backslash.
+    let ends = |at: &usize| match before[*at] {
+        b'\n' => !before[..*at].ends_with(b"\\"),
+        other => matches!(other, b';' | b'|'),
+    };
+    let line = &before[(0..before.len()).rev().find(ends).map_or(0, |at| at + 1)..];
     let command = memchr::memmem::rfind(line, b"curl")?;
     let is_word = |at: Option<&u8>| at.is_none_or(|b| !b.is_ascii_alphanumeric());
     let is_curl = is_word(command.checked_sub(1).and_then(|at| line.get(at))) && is_word(line.get(command + 4));

@@ -161,6 +161,7 @@ fn credentials_are_known_by_the_kind_of_their_names() {
         "GITEA_SERVER_TOKEN",
         "GITHUB_API_KEY",
         "GITHUB_APP_PRIVATE_KEY_PEM",
+        "GITHUB_AUTH",
         "GITHUB_TOKEN",
         "GITLAB_PAT",
         "GITLAB_TOKEN2",

@@ -70,7 +70,7 @@ fn kind(name: &str) -> Kind {
         }
     }
     let is_secret = match words[..] {
-        [.., of, "API", "KEY"] if FORGE_WORDS.contains(&of) => true,
+        [.., of, "API", "KEY"] | [.., of, "AUTH" | "OAUTH" | "CRED" | "CREDS"] if FORGE_WORDS.contains(&of) => true,
         [.., before, "KEY"] | [.., before, "KEY", "BASE" | "PEM"] => KEYS.contains(&before),
         // Alone it is the folder that a command works in.
         [_, .., "PWD"] => true,
