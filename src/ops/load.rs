@@ -78,7 +78,8 @@ pub(super) fn accounts(facts: &Facts<'_>, filed: Vec<Filed>) -> Result<(BTreeSet
         if let Content::Record { json, .. } = &content {
             found.extend(dialect.account(json).map(|account| Actor { login: login.clone(), ..account }));
         }
-        found.extend(shown(facts, &record, dialect, &content, &mut around));
+        let shown = shown(facts, &record, dialect, &content, &mut around);
+        found.extend(shown.map_err(|fault| Error::from(fault).about(&path))?);
     }
     Ok((found, missing))
 }
@@ -90,18 +91,21 @@ fn shown(
     dialect: Dialect,
     content: &Content,
     around: &mut BTreeSet<Digest>,
-) -> BTreeSet<Actor> {
+) -> Result<BTreeSet<Actor>, ElementFault> {
     let mut found = BTreeSet::new();
     match content {
         Content::Record { json, .. } => dialect.accounts(json, &mut found),
         Content::Items(items) => items.iter().for_each(|(json, _)| dialect.accounts(json, &mut found)),
         Content::Text(_) | Content::Unavailable => {}
     }
-    let new = record.inputs().iter().filter_map(|input| input.container).filter(|container| around.insert(*container));
-    for bytes in new.filter_map(|container| facts.element(&container).ok()) {
-        json::parse(&bytes).iter().for_each(|json| dialect.accounts(json, &mut found));
+    for container in record.inputs().iter().filter_map(|input| input.container) {
+        if around.insert(container)
+            && let Some(bytes) = unless_missing(facts.element(&container))?
+        {
+            json::parse(&bytes).iter().for_each(|json| dialect.accounts(json, &mut found));
+        }
     }
-    found
+    Ok(found)
 }
 
 /// The record and its path.
@@ -130,10 +134,10 @@ fn unless_missing<T>(read: Result<T, ElementFault>) -> Result<Option<T>, Element
 }
 
 /// The accounts that have or had one of some logins, as looks on a host show them, with the looks that do: of those that show an account
-/// alike the first. A look that cannot be read shows none.
+/// alike the first.
 ///
 /// # Errors
-/// When the facts cannot be listed.
+/// As [`state`]: a damaged look may be the one that tells that somebody is refused.
 pub(super) fn bearers(
     facts: &Facts<'_>,
     forge: Forge,
@@ -143,24 +147,21 @@ pub(super) fn bearers(
     let logins: BTreeSet<String> = logins.iter().map(|login| bare(&login.to_ascii_lowercase()).to_owned()).collect();
     let of_host = Subject::Actor { forge, host: host.to_owned(), login: String::new() }.dir();
     let of_host = of_host.split_once("/@").map_or("", |(host, _)| host);
-    let is_of_host = |dir: &str| dir.strip_prefix(of_host).is_some_and(|below| below.starts_with('/'));
-    let shown = |path: &String| {
-        let filed = facts.load(std::slice::from_ref(path)).ok()?.pop()?;
-        let record = filed.record.as_ref().ok().filter(|record| names_any(facts, record, &logins))?;
-        let shown = look(
-            facts,
-            Filed { record: Ok(record.clone()), path: path.clone(), digest: filed.digest },
-            None,
-            &mut BTreeSet::new(),
-        )
-        .ok()?;
+    let shown = |filed: Filed| {
+        let record = filed.record.as_ref().map_err(|fault| damaged(&filed.path, fault))?;
+        if !names_any(facts, record, &logins).map_err(|fault| Error::from(fault).about(&filed.path))? {
+            return Ok((filed, Vec::new()));
+        }
+        let again = Filed { record: Ok(record.clone()), path: filed.path.clone(), digest: filed.digest };
+        let shown = look(facts, again, None, &mut BTreeSet::new())?;
         let is_one = |actor: &Actor| logins.contains(bare(&actor.login.to_ascii_lowercase()));
         let actors: Vec<_> = corpus::met(&[shown]).into_iter().filter(is_one).collect();
-        (!actors.is_empty()).then_some((filed, actors))
+        Ok((filed, actors))
     };
     let (mut found, mut known) = (Vec::new(), BTreeSet::new());
-    for (_, paths) in facts.subjects()?.into_iter().filter(|(dir, _)| is_of_host(dir)) {
-        for (filed, mut actors) in paths.par_iter().filter_map(shown).collect::<Vec<_>>() {
+    for (_, paths) in facts.subjects_in(of_host)? {
+        for one in facts.load(&paths)?.into_par_iter().map(shown).collect::<Vec<Result<_, Error>>>() {
+            let (filed, mut actors) = one?;
             actors.retain(|actor| known.insert(actor.clone()));
             if !actors.is_empty() {
                 found.push((filed, actors));
@@ -170,18 +171,27 @@ pub(super) fn bearers(
     Ok(found)
 }
 
-/// Whether the elements of a look may name one of some logins, which are in lower case. Canonical bytes spell a login as it is.
-fn names_any(facts: &Facts<'_>, record: &Observation, logins: &BTreeSet<String>) -> bool {
+/// Whether the elements of a look that are there may name one of some logins, which are in lower case. Canonical bytes spell a login as it is.
+///
+/// # Errors
+/// When one is damaged.
+fn names_any(facts: &Facts<'_>, record: &Observation, logins: &BTreeSet<String>) -> Result<bool, ElementFault> {
     let names = |mut bytes: Vec<u8>| {
         bytes.make_ascii_lowercase();
         logins.iter().any(|login| memmem::find(&bytes, login.as_bytes()).is_some())
     };
-    record.inputs().iter().any(|input| {
-        let parts = parts(facts, input).unwrap_or_default();
-        let own = input.container.into_iter().chain(parts.iter().map(|part| part.element));
-        parts.iter().any(|part| part.opaque.is_some())
-            || own.into_iter().any(|one| facts.element(&one).is_ok_and(names))
-    })
+    for input in record.inputs() {
+        let parts = unless_missing(parts(facts, input))?.unwrap_or_default();
+        if parts.iter().any(|part| part.opaque.is_some()) {
+            return Ok(true);
+        }
+        for one in input.container.into_iter().chain(parts.iter().map(|part| part.element)) {
+            if unless_missing(facts.element(&one))?.is_some_and(names) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Reads a look; `around` are the documents whose accounts were taken already.
@@ -236,7 +246,7 @@ fn seen(
     let reader = Dialect::from_name(&record.dialect).ok_or(InvalidMetadata { member: "dialect" });
     let content = content(facts, record)?;
     if let Ok(dialect) = reader {
-        look.accounts = shown(facts, record, dialect, &content, around);
+        look.accounts = shown(facts, record, dialect, &content, around)?;
     }
     look.data = match content {
         // What is unavailable was seen above.

@@ -10,7 +10,7 @@ use git_docket::format::time::Time;
 use git_docket::ops::place::Place;
 use git_docket::ops::{Error, init, observe, snapshot, stage, verify};
 
-use crate::support::{arg, checked, files, git, scratch, testdata};
+use crate::support::{arg, checked, files, git, onto_branch, scratch, testdata};
 
 /// Lets so many steps happen, and none after them: to the disk that is a killed process.
 struct Killed {
@@ -149,15 +149,7 @@ fn init_anywhere() {
 fn snapshot_on_its_branch() {
     let job = |dir: &Path, steps: &dyn Steps| {
         let to = snapshot::To { message: None, now: now() };
-        let options = snapshot::Options {
-            scopes: &[],
-            branch: "docket-snapshots",
-            commit: Some(to),
-            out: None,
-            replace: false,
-            allow_inside_worktree: false,
-            steps,
-        };
+        let options = onto_branch(to, steps);
         snapshot::snapshot(&place(dir, None), &options).map(|_| ())
     };
     let steps = stopped_everywhere(

@@ -8,10 +8,10 @@ use std::sync::Mutex;
 
 use git_docket::format::steps::{Step, Steps};
 use git_docket::ops::place::Place;
-use git_docket::ops::snapshot::{Options, To, snapshot};
+use git_docket::ops::snapshot::{To, snapshot};
 use serde_json::{Value, json};
 
-use crate::support::{arg, done, files, git, report, scratch, testdata};
+use crate::support::{arg, done, files, git, onto_branch, report, scratch, testdata};
 
 const AT: [&str; 2] = ["--observed-at", "2026-01-01T00:00:00Z"];
 
@@ -183,15 +183,7 @@ fn what_is_committed_while_a_snapshot_is_derived_is_not_said_to_be_in_it() {
     let steps = Meanwhile(Mutex::new(Some(&another)));
     let place = Place::find(Some(&store), None, dir.path()).expect("a store");
     let to = To { message: None, now: "2026-03-05T00:00:00Z".parse().expect("a time") };
-    let options = Options {
-        scopes: &[],
-        branch: "docket-snapshots",
-        commit: Some(to),
-        out: None,
-        replace: false,
-        allow_inside_worktree: false,
-        steps: &steps,
-    };
+    let options = onto_branch(to, &steps);
     let made = snapshot(&place, &options).expect("made");
     assert_eq!((made.entities, steps.0.lock().expect("no panic").is_none()), (1, true), "{made:?}");
     assert_ne!(tip(&store, "HEAD"), before);
@@ -215,7 +207,22 @@ fn a_refused_account_whose_record_is_damaged_is_not_passed_over() {
     done(dir.path(), &args);
     let looks = files(&dir.path().join("store/observations"));
     let record = looks.keys().find(|path| path.contains("mallory")).unwrap_or_else(|| panic!("{:?}", looks.keys()));
-    fs::write(dir.path().join("store/observations").join(record), "junk").expect("written");
+    let record = dir.path().join("store/observations").join(record);
+    let whole = fs::read(&record).expect("read");
+    fs::write(&record, "junk").expect("written");
+    assert_eq!(code(dir.path(), &args), (2, "observation-invalid".to_owned()));
+    // Another thread may be what tells that somebody had the login.
+    fs::write(&record, whole).expect("written");
+    let api = "https://api.github.com/repos/acme/other";
+    let issue = json!({"url": format!("{api}/issues/1"), "html_url": "https://github.com/acme/other/issues/1", "repository_url": api,
+        "number": 1, "id": 70, "node_id": "I_70", "title": "t", "body": "b", "state": "open", "locked": false, "labels": [], "comments": 0,
+        "user": {"login": "mallory-new", "id": 9, "type": "User"}, "created_at": at, "updated_at": at});
+    fs::write(dir.path().join("other.json"), issue.to_string()).expect("written");
+    observe(dir.path(), &dir.path().join("other.json"), &[]);
+    done(dir.path(), &args);
+    let looks = files(&dir.path().join("store/observations"));
+    let other = looks.keys().find(|path| path.contains("acme/other")).unwrap_or_else(|| panic!("{:?}", looks.keys()));
+    fs::write(dir.path().join("store/observations").join(other), "junk").expect("written");
     assert_eq!(code(dir.path(), &args), (2, "observation-invalid".to_owned()));
 }
 

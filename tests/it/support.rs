@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use git_docket::format::steps::Steps;
+use git_docket::ops::snapshot;
 use serde_json::Value;
 
 /// The folder of recorded data beside the checkout, or `None` with a printed reason.
@@ -116,4 +118,17 @@ pub fn github_threads() -> Vec<PathBuf> {
 /// A path as an argument.
 pub fn arg(path: &Path) -> &str {
     path.to_str().expect("test paths are UTF-8")
+}
+
+/// A snapshot of everything to its branch.
+pub fn onto_branch<'o>(to: snapshot::To<'o>, steps: &'o dyn Steps) -> snapshot::Options<'o> {
+    snapshot::Options {
+        scopes: &[],
+        branch: "docket-snapshots",
+        commit: Some(to),
+        out: None,
+        replace: false,
+        allow_inside_worktree: false,
+        steps,
+    }
 }
