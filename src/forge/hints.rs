@@ -61,11 +61,9 @@ impl<'h> Hints<'h> {
     }
 }
 
-/// Where an object says where it lies.
-const ADDRESSES: [&str; 12] = [
+/// Addresses of an API that lie in the repository of the object that has them.
+pub(super) const OF_REPOSITORY: [&str; 8] = [
     "/url",
-    "/html_url",
-    "/web_url",
     "/issue_url",
     "/pull_request_url",
     "/repository_url",
@@ -73,9 +71,10 @@ const ADDRESSES: [&str; 12] = [
     "/comments_url",
     "/commit/url",
     "/check_suite/url",
-    "/repository/url",
-    "/repository/html_url",
 ];
+
+/// Where else an object says where it lies.
+const PAGES: [&str; 4] = ["/html_url", "/web_url", "/repository/url", "/repository/html_url"];
 
 /// Accounts of an object: a forge knows only its own.
 const ACCOUNTS: [&str; 8] =
@@ -85,7 +84,7 @@ const ACCOUNTS: [&str; 8] =
 pub(super) fn addresses<'v>(object: &'v Json<'_>) -> impl Iterator<Item = &'v str> {
     // The page of a check is for its reporter to say.
     let is_own = |at: &&&str| **at != "/html_url" || object.get("details_url").is_none();
-    let own = ADDRESSES.iter().filter(is_own).filter_map(|at| object.pointer(at)?.as_str());
+    let own = OF_REPOSITORY.iter().chain(&PAGES).filter(is_own).filter_map(|at| object.pointer(at)?.as_str());
     let accounts = ACCOUNTS.iter().filter_map(|at| object.pointer(at));
     own.chain(accounts.flat_map(|account| ["url", "html_url", "web_url"].iter().filter_map(|name| text(account, name))))
 }

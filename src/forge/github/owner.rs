@@ -4,6 +4,7 @@ use crate::format::entity::{Kind, Repository, Subject};
 use crate::format::facet::Facet;
 use crate::format::json::Json;
 
+use crate::forge::hints::OF_REPOSITORY;
 use crate::forge::member::is_object_id;
 use crate::forge::resource::Resource;
 use crate::forge::url::Target;
@@ -44,23 +45,11 @@ pub(super) fn of(shape: Shape, value: &Json<'_>) -> Owner {
     owner
 }
 
-/// Addresses that lie in the repository of the object that has them.
-const ADDRESSES: [&str; 8] = [
-    "/url",
-    "/issue_url",
-    "/pull_request_url",
-    "/repository_url",
-    "/contents_url",
-    "/comments_url",
-    "/commit/url",
-    "/check_suite/url",
-];
-
 /// The repository that any part of an object names. It settles that the object is not of another one.
 pub(super) fn repository_of(value: &Json<'_>) -> Option<Repository> {
     let address = |at: &&str| value.pointer(at).and_then(Json::as_str).and_then(Target::parse_api)?.repository;
     let embedded = || value.get("repository").and_then(|repository| of_repository(repository).repository);
-    ADDRESSES.iter().find_map(address).or_else(embedded)
+    OF_REPOSITORY.iter().find_map(address).or_else(embedded)
 }
 
 fn of_shape(shape: Shape, value: &Json<'_>) -> Owner {
