@@ -42,7 +42,7 @@ impl Present {
     fn look(&mut self) -> Option<Vec<index::File>> {
         let mut packs = Vec::new();
         for dir in self.odb.directories()? {
-            self.look_for_loose(&dir);
+            self.look_for_loose(&dir)?;
             let names = match fs::read_dir(dir.join("pack")) {
                 Ok(names) => names,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
@@ -61,9 +61,15 @@ impl Present {
         Some(packs)
     }
 
-    fn look_for_loose(&mut self, dir: &Path) {
-        for first in 0..=u8::MAX {
-            self.loose[usize::from(first)] |= dir.join(format!("{first:02x}")).exists();
+    /// Notes the folders of loose objects, each of which has the first two digits of its names.
+    fn look_for_loose(&mut self, dir: &Path) -> Option<()> {
+        for name in fs::read_dir(dir).ok()? {
+            let name = name.ok()?.file_name();
+            let digits = name.to_str().filter(|name| name.len() == 2);
+            if let Some(first) = digits.and_then(|digits| usize::from_str_radix(digits, 16).ok()) {
+                self.loose[first] = true;
+            }
         }
+        Some(())
     }
 }
